@@ -1,0 +1,1 @@
+"""Everything that Loopscope computes. Nothing in this package imports Streamlit."""

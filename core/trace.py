@@ -1,0 +1,148 @@
+"""The spine: one `Trace`, written by everything that runs and replayed by every screen.
+
+A trace is a header and a list of steps. A step holds what it added: the message that it appended to
+the history, or the model call that it made. So the history and the calls are read off the steps, and
+no fact is stored twice. What a source did not tell is `None`.
+"""
+
+from enum import StrEnum
+from functools import cached_property
+from typing import Literal
+
+from core.messages.types import AssistantMessage, Message, ToolCall, ToolSchema
+from core.values import Value
+
+
+class Part(StrEnum):
+    """What a stretch of the context belongs to, in the order in which screens list the parts."""
+
+    SYSTEM = "system prompt"
+    TOOLS = "tool schemas"
+    USER = "user"
+    ASSISTANT = "assistant"
+    TOOL_CALL = "tool call"
+    TOOL_RESULT = "tool result"
+    RETRIEVED = "retrieved"
+    MEMORY = "memory"
+    TEMPLATE = "template"
+
+
+class Segment(Value):
+    """A stretch of the assembled context with one owner.
+
+    The texts of a call's segments, joined, are the text that is sent. `message` is the index of the owning
+    message among those sent. `tokens` is `len(token_ids)` where the ids are known, an estimate where
+    the call's `Counting` says so, and `None` where the source does not tell.
+    """
+
+    part: Part
+    text: str
+    message: int | None = None
+    label: str = ""
+    token_ids: tuple[int, ...] | None = None
+    tokens: int | None = None
+
+
+class Counting(Value):
+    """How the tokens of a context were counted."""
+
+    method: Literal["exact", "estimate", "unknown"]
+    tokenizer: str = ""
+    template: str = ""
+
+
+class Usage(Value):
+    """Token counts as a server reported them; `None` where it did not."""
+
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+
+
+class TokenChoice(Value):
+    """A token of a reply with its log-probability (nats, T = 1) and the alternatives that were reported."""
+
+    text: str
+    token_id: int | None = None
+    logprob: float | None = None
+    alternatives: tuple["TokenChoice", ...] = ()
+
+
+class ModelCall(Value):
+    """One call of the model: the context that was sent, and the reply."""
+
+    segments: tuple[Segment, ...] | None = None
+    counting: Counting = Counting(method="unknown")
+    window: int | None = None
+    reply: AssistantMessage
+    finish_reason: str | None = None
+    usage: Usage = Usage()
+    tokens: tuple[TokenChoice, ...] | None = None
+
+
+class Validation(Value):
+    """The verdict of the runtime on one tool call, and the stage at which it failed.
+
+    Stages, in the order in which they are tried: `json`, `tool`, `schema`.
+    """
+
+    ok: bool
+    stage: Literal["json", "tool", "schema"] | None = None
+    message: str = ""
+    arguments: dict[str, object] | None = None
+
+
+class StepKind(StrEnum):
+    """What happens in a step."""
+
+    USER_INPUT = "user input"
+    MODEL_CALL = "model call"
+    THOUGHT = "thought"
+    TOOL_CALL = "tool call"
+    VALIDATION = "validation"
+    EXECUTION = "execution"
+    OBSERVATION = "observation"
+    ANSWER = "answer"
+    STOP = "stop"
+
+
+class Step(Value):
+    """One event of a run.
+
+    `line` is the line of Prompt-ToolLoop that it executes, `passed` the lines that were executed on the
+    way to it. `turn` counts model calls from 1 and is 0 before the first. `appended` is the message that
+    this step adds to the history.
+    """
+
+    kind: StepKind
+    turn: int
+    line: int | None = None
+    passed: tuple[int, ...] = ()
+    appended: Message | None = None
+    model_call: ModelCall | None = None
+    tool_call: ToolCall | None = None
+    validation: Validation | None = None
+    text: str = ""
+
+
+class Trace(Value):
+    """A whole run. `messages` and `calls` are read off the steps."""
+
+    title: str
+    source: Literal["recorded", "scripted", "live", "imported"]
+    model: str | None = None
+    description: str = ""
+    system: str | None = None
+    tools: tuple[ToolSchema, ...] | None = None
+    max_steps: int | None = None
+    steps: tuple[Step, ...] = ()
+    stop_reason: str | None = None
+
+    @cached_property
+    def messages(self) -> tuple[Message, ...]:
+        """The history after the last step, in order, without the system prompt."""
+        return tuple(step.appended for step in self.steps if step.appended is not None)
+
+    @cached_property
+    def calls(self) -> tuple[ModelCall, ...]:
+        """The model calls in order."""
+        return tuple(step.model_call for step in self.steps if step.model_call is not None)
