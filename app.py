@@ -1,0 +1,17 @@
+"""Loopscope's entry: page configuration, navigation and sidebar."""
+
+import streamlit as st
+
+from pages.common.page import configure, sidebar
+
+configure()
+page = st.navigation(
+    {
+        "": [st.Page("pages/home.py", title="Loopscope", default=True)],
+        "One token": [st.Page("pages/sampling.py", title="Sampling")],
+        "The loop": [st.Page("pages/react.py", title="ReAct")],
+        "The context": [st.Page("pages/context.py", title="Context budget")],
+    }
+)
+sidebar()
+page.run()

@@ -1,0 +1,27 @@
+// Makes an element. Strings among the children become text nodes, so data is never read as markup.
+const h = (tag, attributes = {}, ...children) => {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else element.setAttribute(name, value === true ? "" : value);
+  }
+  element.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  return element;
+};
+
+// A component is called again with every change of its data: its root stays, and so does what is on it.
+const rootOf = (parent, name) => {
+  let root = parent.querySelector(`:scope > .${name}`);
+  if (!root) {
+    root = h("div", { class: name });
+    parent.append(root);
+  }
+  return root;
+};
+
+// Keys belong to the page, except while somebody types.
+const typing = (event) => {
+  const target = event.composedPath()[0];
+  return target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) && target.type !== "range";
+};

@@ -1,0 +1,6 @@
+"""The context screen."""
+
+from pages.common.page import configure, heading
+
+configure()
+heading("context")

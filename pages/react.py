@@ -1,0 +1,6 @@
+"""The react screen."""
+
+from pages.common.page import configure, heading
+
+configure()
+heading("react")

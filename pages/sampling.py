@@ -1,0 +1,6 @@
+"""The sampling screen."""
+
+from pages.common.page import configure, heading
+
+configure()
+heading("sampling")
