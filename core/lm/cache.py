@@ -1,0 +1,152 @@
+"""Keys and values of earlier calls, so that a text is read once and its continuation costs one position a token.
+
+A `Sequence` holds those of one text. The `PrefixCache` keeps a few, gives a call the one that shares the
+longest prefix with its text, and stays within a budget of memory, forgetting the least recently used first.
+Several sessions can share a prefix (in a class all do): the shared part is then copied, which takes
+milliseconds, and nobody's text is lost.
+"""
+
+import threading
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.lm.llama import Floats, Shape
+
+STEP = 64
+"""Positions by which a sequence's memory grows."""
+
+FULL_PRECISION = 2048
+"""Longer texts are kept in float16, as llama.cpp keeps all: in float32 one full context would take 377 MB."""
+
+
+class Sequence:
+    """The keys and values of the positions of one text. `ids` are the tokens that they stand for."""
+
+    def __init__(self, shape: Shape) -> None:
+        self._shape = shape
+        self.ids: list[int] = []
+        self.capacity = 0
+        self._layers = self._allocate(0)
+
+    def extend(self, layer: int, start: int, keys: Floats, values: Floats) -> tuple[Floats, Floats]:
+        """See `core.lm.llama.KeyValues`."""
+        stored, end = self._layers[layer], start + keys.shape[1]
+        stored[0, :, start:end] = keys
+        stored[1, :, start:end] = values
+        # Without a copy when they are float32 already.
+        read = stored[:, :, :end].astype(np.float32, copy=False)
+        return read[0], read[1]
+
+    def reserve(self, length: int) -> None:
+        """Make room for a text of `length` tokens, layer by layer so that little is there twice."""
+        capacity = capacity_for(length)
+        if capacity == self.capacity:
+            return
+        for layer, empty in enumerate(self._allocate(capacity)):
+            kept = min(len(self.ids), capacity)
+            empty[:, :, :kept] = self._layers[layer][:, :, :kept]
+            self._layers[layer] = empty
+        self.capacity = capacity
+
+    def copy(self, length: int, room: int) -> "Sequence":
+        """A new sequence with the first `length` positions of this one and room for `room`."""
+        twin = Sequence(self._shape)
+        twin.capacity, twin.ids = capacity_for(room), self.ids[:length]
+        twin._layers = self._allocate(twin.capacity)
+        for mine, new in zip(self._layers, twin._layers, strict=True):
+            new[:, :, :length] = mine[:, :, :length]
+        return twin
+
+    def _allocate(self, capacity: int) -> list[NDArray[np.floating]]:
+        size = (2, self._shape.kv_heads, capacity, self._shape.head_width)
+        return [np.empty(size, _kind(capacity)) for _ in range(self._shape.layers)]
+
+
+def capacity_for(length: int) -> int:
+    """The positions for which a text of `length` tokens gets memory."""
+    return -(-length // STEP) * STEP
+
+
+class PrefixCache:
+    """The sequences of earlier calls, within a budget of bytes. Safe for threads.
+
+    Args:
+        shape: of the model.
+        budget: bytes that all sequences together may take, in use or not. At least one full context.
+    """
+
+    def __init__(self, shape: Shape, budget: int) -> None:
+        self._shape = shape
+        self._budget = budget
+        self._idle: list[Sequence] = []  # the least recently used first
+        self._busy: list[Sequence] = []
+        self._changed = threading.Condition()
+
+    def take(self, ids: list[int], reusable: int) -> Sequence:
+        """A sequence with room for the text, for the caller alone until `give_back`.
+
+        It holds the longest prefix that any earlier text shares with this one, but at most `reusable`
+        positions. Waits while the texts that other threads are working on leave too little memory.
+        """
+        need = self._bytes(capacity_for(len(ids)))
+        with self._changed:
+            self._changed.wait_for(lambda: self._size(self._busy) + need <= self._budget)
+            best, shared = None, 0
+            for candidate in [*self._idle, *self._busy]:
+                length = min(reusable, common_prefix(candidate.ids, ids))
+                if length > shared:
+                    best, shared = candidate, length
+            if best is None:
+                self._forget(need, spare=None)
+                sequence = Sequence(self._shape)
+                sequence.reserve(len(ids))
+            elif best in self._idle and self._may_continue(best, shared, need):
+                self._idle.remove(best)
+                self._forget(need, spare=None)
+                sequence = best
+                del sequence.ids[shared:]
+                sequence.reserve(len(ids))
+            else:
+                self._forget(need, spare=best)
+                sequence = best.copy(shared, len(ids))
+            self._busy.append(sequence)
+            return sequence
+
+    def give_back(self, sequence: Sequence) -> None:
+        """Let other calls use what `take` returned."""
+        with self._changed:
+            self._busy.remove(sequence)
+            self._idle.append(sequence)
+            self._changed.notify_all()
+
+    def _may_continue(self, sequence: Sequence, shared: int, need: int) -> bool:
+        """Whether to overwrite the rest of a text: nothing but its last token is lost, or two find no room."""
+        both = self._size(self._busy) + self._size([sequence]) + need
+        return len(sequence.ids) - shared <= 1 or both > self._budget
+
+    def _forget(self, need: int, spare: Sequence | None) -> None:
+        while self._size(self._idle + self._busy) + need > self._budget:
+            self._idle.remove(next(sequence for sequence in self._idle if sequence is not spare))
+
+    def _size(self, sequences: list[Sequence]) -> int:
+        return sum(self._bytes(sequence.capacity) for sequence in sequences)
+
+    def _bytes(self, capacity: int) -> int:
+        return capacity * bytes_per_position(self._shape, capacity)
+
+
+def common_prefix(one: list[int], other: list[int]) -> int:
+    """How many tokens two texts begin with in common."""
+    return next(
+        (n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other))
+    )
+
+
+def bytes_per_position(shape: Shape, capacity: int) -> int:
+    """Memory of one position in a sequence of this capacity: a key and a value for each layer and head."""
+    return 2 * shape.layers * shape.kv_heads * shape.head_width * _kind(capacity).itemsize
+
+
+def _kind(capacity: int) -> np.dtype[np.floating]:
+    return np.dtype(np.float32 if capacity <= FULL_PRECISION else np.float16)

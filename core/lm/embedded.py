@@ -1,0 +1,162 @@
+"""SmolLM2-135M-Instruct in this process: the logits of the whole vocabulary at every position of a text."""
+
+import threading
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import InputError
+from core.lm.cache import PrefixCache
+from core.lm.llama import Weights, forward, unembed
+from core.lm.tokenizer import Tokenizer, load_tokenizer
+from core.lm.weights import BadWeights, open_weights
+
+CACHE_BYTES = 189_000_000
+"""Keys and values of one full context in float16, or of some 4,100 positions in shorter texts."""
+
+
+class EmbeddedModel:
+    """The embedded model. Threads can share it: their calls take turns, a block of positions at a time.
+
+    What an earlier call has read, a later one need not read again, whoever made it: keys and values are kept
+    by the longest common prefix. That changes the logits by rounding alone, since BLAS sums in another order
+    for one position than for many: by less than 0.001.
+    """
+
+    def __init__(self, weights: Weights, tokenizer: Tokenizer) -> None:
+        self.name = "SmolLM2-135M-Instruct"
+        self.tokenizer = tokenizer
+        self.context_length = weights.shape.context_length
+        self.vocab_size = weights.shape.vocab_size
+        self.positions_computed = 0
+        self._weights = weights
+        self._cache = PrefixCache(weights.shape, CACHE_BYTES)
+        self._turn = _Turn()
+
+    def start(self, ids: Sequence[int]) -> list[int]:
+        """The tokens, or, if there are none, the token that begins a text: `<|im_start|>`.
+
+        The model predicts what follows a token, so it has no distribution for an empty prompt. Call this
+        before a generation, not before every step of it. (llama.cpp likewise adds nothing of its own to
+        SmolLM2's prompts.)
+        """
+        return list(ids) or [self.tokenizer.start_id]
+
+    def next_logits(self, ids: Sequence[int]) -> NDArray[np.float32]:
+        """The logits of the token after `ids`: float32 (V,), read-only.
+
+        Raises:
+            InputError: no tokens (see `start`), more than the context holds, or one that is not in the
+            vocabulary.
+        """
+        return self.all_logits(ids, start=len(ids) - 1)[0]
+
+    def all_logits(self, ids: Sequence[int], start: int = 0) -> NDArray[np.float32]:
+        """The logits at each position from `start` on: float32 (n - start, V), read-only.
+
+        Row i is the prediction of the token after `ids[: start + i + 1]`. A row takes V * 4 = 196,608 bytes,
+        so a full context takes 1.6 GB: ask for a part of it with `start`.
+
+        Raises:
+            InputError: as `next_logits`.
+        """
+        tokens = self._checked(ids)
+        rows = np.empty((len(tokens) - start, self.vocab_size), np.float32)
+        sequence = self._cache.take(tokens, reusable=start)
+        try:
+            while (at := len(sequence.ids)) < len(tokens):
+                block = tokens[at : at + _block_length(len(tokens))]
+                with self._turn:
+                    states = forward(self._weights, block, at, sequence)[max(start - at, 0) :]
+                    if len(states):
+                        end = at + len(block) - start
+                        rows[end - len(states) : end] = unembed(self._weights, states)
+                    self.positions_computed += len(block)
+                sequence.ids += block
+        finally:
+            self._cache.give_back(sequence)
+        rows.flags.writeable = False
+        return rows
+
+    def _checked(self, ids: Sequence[int]) -> list[int]:
+        tokens = [int(id_) for id_ in ids]
+        if not tokens:
+            raise InputError(
+                "An empty prompt has no next token: the model predicts what follows a token. Type something, or begin "
+                "with <|im_start|>."
+            )
+        if len(tokens) > self.context_length:
+            raise InputError(
+                f"The prompt has {len(tokens):,} tokens and {self.name} reads at most {self.context_length:,}: "
+                f"shorten it by {len(tokens) - self.context_length:,} tokens."
+            )
+        for id_ in tokens:
+            if not 0 <= id_ < self.vocab_size:
+                raise InputError(
+                    f"There is no token {id_}: {self.name} numbers its tokens 0 to {self.vocab_size - 1:,}."
+                )
+        return tokens
+
+
+def _block_length(length: int) -> int:
+    """Positions computed at once in a text of this length: the attention scores then take at most 19 MB."""
+    return min(512, max(64, 2**19 // length))
+
+
+class _Turn:
+    """A lock that serves in the order of arrival: a long prompt does not hold up a class between its blocks."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._next = 0
+        self._serving = 0
+
+    def __enter__(self) -> None:
+        with self._changed:
+            ticket = self._next
+            self._next += 1
+            self._changed.wait_for(lambda: self._serving == ticket)
+
+    def __exit__(self, *_: object) -> None:
+        with self._changed:
+            self._serving += 1
+            self._changed.notify_all()
+
+
+_opened: EmbeddedModel | None = None
+_opening = threading.Lock()
+
+
+def embedded() -> EmbeddedModel:
+    """The embedded model, opened at the first call and shared by all sessions of this process.
+
+    Raises:
+        InstallError: it is not installed, or its file is damaged; the sentence says how to install it.
+    """
+    global _opened
+    # Imported here so that `python -m core.lm.install` does not find itself imported already.
+    from core.lm.install import SHA256, InstallError, weights_path
+
+    with _opening:
+        if _opened is None:
+            path = weights_path()
+            try:
+                weights = open_weights(path, SHA256)
+            except FileNotFoundError:
+                raise InstallError(
+                    "The embedded model is not installed yet: install it from the sampling screen, or run "
+                    "`python -m core.lm.install`."
+                ) from None
+            except BadWeights as error:
+                raise InstallError(
+                    f"The embedded model's file {path} is not usable ({error}): install it again from the sampling "
+                    "screen, or run `python -m core.lm.install`."
+                ) from None
+            except OSError as error:
+                raise InstallError(
+                    f"The embedded model's file {path} cannot be read ({error.strerror}): check its permissions, or "
+                    "name another folder in LOOPSCOPE_CACHE."
+                ) from None
+            _opened = EmbeddedModel(weights, load_tokenizer())
+        return _opened

@@ -1,0 +1,154 @@
+"""The forward pass of a Llama-style transformer, in numpy: token ids in, logits of the whole vocabulary out.
+
+References:
+    architecture              Touvron et al. 2023, "LLaMA" (arXiv:2302.13971), section 2.2
+    root-mean-square norm     Zhang & Sennrich 2019 (arXiv:1910.07467), equation 4
+    rotary positions (RoPE)   Su et al. 2021 (arXiv:2104.09864), section 3.4.2
+    grouped-query attention   Ainslie et al. 2023 (arXiv:2305.13245), section 2.2
+    SwiGLU                    Shazeer 2020 (arXiv:2002.05202), equation 6
+    layout of the weights     llama.cpp, src/models/llama.cpp and convert_hf_to_gguf.py (`LlamaModel.permute`)
+
+Shapes: m new positions, n positions so far including them, D width, H query heads, G key-value heads, E head
+width. Everything is float32.
+"""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Shape:
+    """The numbers that fix the architecture."""
+
+    vocab_size: int
+    context_length: int
+    layers: int
+    width: int
+    heads: int
+    kv_heads: int
+    head_width: int
+    mlp_width: int
+    rope_base: float
+    norm_epsilon: float
+
+
+@dataclass(frozen=True)
+class Layer:
+    """The weights of one layer. Matrices are (outputs, inputs); those with the same input are stacked."""
+
+    attention_norm: Floats  # (D,)
+    qkv: Floats  # (H E + 2 G E, D): queries, keys, values
+    attention_output: Floats  # (D, H E)
+    mlp_norm: Floats  # (D,)
+    gate_up: Floats  # (2 F, D): gate, up
+    down: Floats  # (D, F)
+
+
+@dataclass(frozen=True)
+class Weights:
+    """All weights of the model. The embedding is also the output matrix (tied)."""
+
+    shape: Shape
+    embedding: Floats  # (V, D)
+    layers: tuple[Layer, ...]
+    output_norm: Floats  # (D,)
+
+
+class KeyValues(Protocol):
+    """The keys and values of the positions of one text, layer by layer."""
+
+    def extend(self, layer: int, start: int, keys: Floats, values: Floats) -> tuple[Floats, Floats]:
+        """Store those of positions `start`, `start + 1`, ... and return all up to there, (G, n, E) each."""
+
+
+def forward(weights: Weights, ids: list[int], start: int, cache: KeyValues) -> Floats:
+    """Run the tokens `ids` at positions `start`, `start + 1`, ... after those already in the cache.
+
+    Returns:
+        The state of each new position after the last layer and the last norm, (m, D).
+    """
+    shape = weights.shape
+    x = weights.embedding[ids]
+    rotation = _rotation(shape, start, len(ids))
+    for index, layer in enumerate(weights.layers):
+        normed = _norm(x, layer.attention_norm, shape.norm_epsilon)
+        x += _attention(shape, layer, index, normed, rotation, start, cache)
+        normed = _norm(x, layer.mlp_norm, shape.norm_epsilon)
+        x += _mlp(layer, normed)
+    return _norm(x, weights.output_norm, shape.norm_epsilon)
+
+
+def unembed(weights: Weights, states: Floats) -> Floats:
+    """Logits (m, V) of the states (m, D) that `forward` returns."""
+    return _apply(weights.embedding, states)
+
+
+def _apply(matrix: Floats, x: Floats) -> Floats:
+    """`matrix` on each row of x. For a single row BLAS reads the matrix in place, the fastest way to do it."""
+    if len(x) == 1:
+        return (matrix @ x[0])[np.newaxis]
+    return x @ matrix.T
+
+
+def _norm(x: Floats, gain: Floats, epsilon: float) -> Floats:
+    mean_square = np.einsum("md,md->m", x, x) / x.shape[1]
+    return x * (1 / np.sqrt(mean_square + np.float32(epsilon)))[:, np.newaxis] * gain
+
+
+def _rotation(shape: Shape, start: int, count: int) -> NDArray[np.complex64]:
+    """The turn of each pair of components at each position, (m, 1, E / 2): complex numbers of length 1."""
+    frequencies = shape.rope_base ** (-np.arange(0, shape.head_width, 2) / shape.head_width)
+    angles = np.arange(start, start + count)[:, np.newaxis] * frequencies
+    return np.exp(1j * angles).astype(np.complex64)[:, np.newaxis]
+
+
+def _rotate(x: Floats, rotation: NDArray[np.complex64]) -> Floats:
+    # GGUF orders the rows of the query and key matrices so that components 2i and 2i + 1 turn together: one
+    # complex number. (The original checkpoint pairs component i with i + E / 2.)
+    return (x.view(np.complex64) * rotation).view(np.float32)
+
+
+def _attention(
+    shape: Shape,
+    layer: Layer,
+    index: int,
+    x: Floats,
+    rotation: NDArray[np.complex64],
+    start: int,
+    cache: KeyValues,
+) -> Floats:
+    new, groups, width = len(x), shape.kv_heads, shape.head_width
+    heads = _apply(layer.qkv, x).reshape(new, shape.heads + 2 * groups, width)
+    queries = _rotate(heads[:, : shape.heads], rotation) * np.float32(width**-0.5)
+    keys = _rotate(heads[:, shape.heads : -groups], rotation)
+    keys, values = cache.extend(index, start, keys.swapaxes(0, 1), heads[:, -groups:].swapaxes(0, 1))
+
+    # All query heads that share a key-value head, and all new positions, are the rows of one matrix: (G, H/G
+    # m, E).
+    rows = queries.reshape(new, groups, -1, width).transpose(1, 2, 0, 3).reshape(groups, -1, width)
+    scores = rows @ keys.swapaxes(1, 2)
+    if new > 1:  # a position sees itself and those before it
+        future = np.triu(np.full((new, new), -np.inf, np.float32), 1)
+        scores.reshape(groups, -1, new, start + new)[..., start:] += future
+    scores -= scores.max(axis=-1, keepdims=True)
+    np.exp(scores, out=scores)
+    # Dividing after the sum over positions is the same, on E numbers in place of n.
+    mixed = (scores @ values) / scores.sum(axis=-1, keepdims=True)
+    mixed = mixed.reshape(groups, -1, new, width).transpose(2, 0, 1, 3).reshape(new, -1)
+    return _apply(layer.attention_output, mixed)
+
+
+def _mlp(layer: Layer, x: Floats) -> Floats:
+    gate, up = np.split(_apply(layer.gate_up, x), 2, axis=1)
+    # x sigmoid(x) as x (1 + tanh(x / 2)) / 2, which cannot overflow.
+    swish = np.tanh(gate * np.float32(0.5))
+    swish += 1
+    swish *= gate
+    swish *= up
+    swish *= np.float32(0.5)
+    return _apply(layer.down, swish)
