@@ -12,7 +12,7 @@ const h = (tag, attributes = {}, ...children) => {
 
 // A component is called again with every change of its data: its root stays, and so does what is on it.
 const rootOf = (parent, name) => {
-  let root = parent.querySelector(`:scope > .${name}`);
+  let root = [...parent.children].find((child) => child.classList.contains(name));
   if (!root) {
     root = h("div", { class: name });
     parent.append(root);
