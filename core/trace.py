@@ -9,22 +9,9 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Literal
 
+from core.messages.parts import Part as Part
 from core.messages.types import AssistantMessage, Message, ToolCall, ToolSchema
 from core.values import Value
-
-
-class Part(StrEnum):
-    """What a stretch of the context belongs to, in the order in which screens list the parts."""
-
-    SYSTEM = "system prompt"
-    TOOLS = "tool schemas"
-    USER = "user"
-    ASSISTANT = "assistant"
-    TOOL_CALL = "tool call"
-    TOOL_RESULT = "tool result"
-    RETRIEVED = "retrieved"
-    MEMORY = "memory"
-    TEMPLATE = "template"
 
 
 class Segment(Value):
@@ -125,7 +112,11 @@ class Step(Value):
 
 
 class Trace(Value):
-    """A whole run. `messages` and `calls` are read off the steps."""
+    """A whole run. `messages` and `calls` are read off the steps.
+
+    `history` is what was there before the first step: the messages of earlier runs, without the system
+    prompt.
+    """
 
     title: str
     source: Literal["recorded", "scripted", "live", "imported"]
@@ -134,13 +125,15 @@ class Trace(Value):
     system: str | None = None
     tools: tuple[ToolSchema, ...] | None = None
     max_steps: int | None = None
+    history: tuple[Message, ...] = ()
     steps: tuple[Step, ...] = ()
     stop_reason: str | None = None
 
     @cached_property
     def messages(self) -> tuple[Message, ...]:
         """The history after the last step, in order, without the system prompt."""
-        return tuple(step.appended for step in self.steps if step.appended is not None)
+        appended = (step.appended for step in self.steps)
+        return (*self.history, *(message for message in appended if message is not None))
 
     @cached_property
     def calls(self) -> tuple[ModelCall, ...]:

@@ -1,0 +1,106 @@
+"""Chat templates: their texts, and the Jinja environment in which they run.
+
+The environment is set up as in Hugging Face transformers (utils/chat_template_utils.py), so that any template
+published with a model gives the text that the model was trained on. It is sandboxed: a template is data.
+"""
+
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import jinja2
+from jinja2.ext import Extension, loopcontrols
+from jinja2.nodes import Node
+from jinja2.parser import Parser
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+from core.errors import InputError
+
+FOLDER = Path(__file__).parent / "chat_templates"
+
+TEMPLATES: tuple[str, ...] = ("chatml", "smollm2", "qwen2.5")
+"""The templates that come with Loopscope. `chatml` is plain ChatML with the tool blocks of the Hermes and
+Qwen families and no default system prompt; the others give the text of the published templates of these
+models."""
+
+
+def template_text(template: str) -> str:
+    """The Jinja text of a template, from its name or from the text itself.
+
+    Raises:
+        InputError: no template has this name.
+    """
+    if is_jinja(template):
+        return template
+    if template not in TEMPLATES:
+        raise InputError(
+            f"There is no chat template {template!r}. Choose one of {', '.join(TEMPLATES)}, "
+            "or paste the text of a Jinja template."
+        )
+    return (FOLDER / f"{template}.jinja").read_text(encoding="utf-8")
+
+
+def template_name(template: str) -> str:
+    """What a screen calls the template."""
+    return "custom template" if is_jinja(template) else template
+
+
+def is_jinja(template: str) -> bool:
+    """Whether the string is the text of a Jinja template rather than a name."""
+    return "{%" in template or "{{" in template
+
+
+class TemplateRefusal(jinja2.TemplateError):
+    """The template itself refused the conversation, by `raise_exception`."""
+
+
+class _GenerationBlock(Extension):
+    """`{% generation %}`, with which training templates enclose the model's words. It writes nothing
+    itself."""
+
+    tags = {"generation"}  # noqa: RUF012 - Jinja reads it from the class
+
+    def parse(self, parser: Parser) -> list[Node]:
+        next(parser.stream)
+        return parser.parse_statements(("name:endgeneration",), drop_needle=True)
+
+
+def _refuse(message: str) -> None:
+    raise TemplateRefusal(message)
+
+
+def _environment() -> ImmutableSandboxedEnvironment:
+    environment = ImmutableSandboxedEnvironment(
+        trim_blocks=True, lstrip_blocks=True, extensions=[loopcontrols, _GenerationBlock]
+    )
+    environment.globals["raise_exception"] = _refuse
+    return environment
+
+
+@lru_cache(maxsize=64)
+def _compiled(text: str) -> jinja2.Template:
+    environment = _environment()
+    # Named per rendering through the context: the filter has to know what it marks.
+    environment.filters["tojson"] = jinja2.pass_context(
+        lambda context, value, **options: context["_tojson"](value, **options)
+    )
+    return environment.from_string(text)
+
+
+def run_template(text: str, tojson: Callable[..., str], variables: dict[str, Any]) -> str:
+    """The output of a Jinja template.
+
+    Raises:
+        InputError: the template is not valid Jinja, refuses the conversation, or fails on it.
+    """
+    try:
+        return _compiled(text).render(_tojson=tojson, **variables)
+    except TemplateRefusal as error:
+        raise InputError(f"The chat template refuses this conversation: {error.message}") from error
+    except jinja2.TemplateSyntaxError as error:
+        raise InputError(
+            f"Line {error.lineno} of the chat template is not valid Jinja: {error.message}"
+        ) from error
+    except Exception as error:  # a template can fail as any program can
+        raise InputError(f"The chat template fails on this conversation: {error}") from error
