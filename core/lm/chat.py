@@ -1,0 +1,36 @@
+"""What the loop needs of a model: messages and tool schemas in, one reply out."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from core.messages.types import AssistantMessage, Message, ToolSchema
+from core.trace import TokenChoice, Usage
+from core.values import Value
+
+
+class Reply(Value):
+    """One reply of a model. What a model does not tell is `None`."""
+
+    message: AssistantMessage
+    finish_reason: str | None = None
+    usage: Usage = Usage()
+    tokens: tuple[TokenChoice, ...] | None = None
+
+
+class ChatModel(Protocol):
+    """A model behind a chat interface: stateless, so every call gets the whole context.
+
+    `window` is the number of tokens that context and reply share, `None` where it is not known.
+    """
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def window(self) -> int | None: ...
+    def reply(self, messages: Sequence[Message], tools: Sequence[ToolSchema]) -> Reply:
+        """The next assistant message.
+
+        Raises:
+            InputError: the model cannot be reached or refuses the request, with the way out.
+        """
+        ...
