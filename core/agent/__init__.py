@@ -1,0 +1,9 @@
+"""The agent: the loop, the tools it may execute, and the checks before it does."""
+
+from core.agent.loop import run
+from core.agent.pseudocode import PROMPT_TOOL_LOOP, CodeLine
+from core.agent.record import record
+from core.agent.tools import Tool
+from core.agent.validation import validate_call
+
+__all__ = ["PROMPT_TOOL_LOOP", "CodeLine", "Tool", "record", "run", "validate_call"]

@@ -1,0 +1,52 @@
+"""From a run to a trace."""
+
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+from core.messages.types import Message, ToolSchema
+from core.trace import Step, StepKind, Trace
+
+
+def record(
+    steps: Iterable[Step],
+    *,
+    title: str,
+    source: Literal["recorded", "scripted", "live"],
+    model: str | None = None,
+    description: str = "",
+    system: str | None = None,
+    tools: Sequence[ToolSchema] | None = None,
+    max_steps: int | None = None,
+    history: Sequence[Message] = (),
+) -> Trace:
+    """The trace of a run, drained to its end; the arguments beside the steps are those that the run was
+    given.
+
+    Raises:
+        InputError: as the run does.
+    """
+    drained = tuple(steps)
+    return Trace(
+        title=title,
+        source=source,
+        model=model,
+        description=description,
+        system=system,
+        tools=None if tools is None else tuple(tools),
+        max_steps=max_steps,
+        history=tuple(history),
+        steps=drained,
+        stop_reason=_stop_reason(drained),
+    )
+
+
+def _stop_reason(steps: Sequence[Step]) -> str | None:
+    if not steps:
+        return None
+    match steps[-1].kind:
+        case StepKind.ANSWER:
+            return "answer"
+        case StepKind.STOP:
+            return "step budget exhausted"
+        case _:
+            return None
