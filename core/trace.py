@@ -10,6 +10,8 @@ from functools import cached_property
 from typing import Literal
 
 from core.messages.parts import Part as Part
+from core.messages.reply import TokenChoice as TokenChoice
+from core.messages.reply import Usage as Usage
 from core.messages.types import AssistantMessage, Message, ToolCall, ToolSchema
 from core.values import Value
 
@@ -36,22 +38,6 @@ class Counting(Value):
     method: Literal["exact", "estimate", "unknown"]
     tokenizer: str = ""
     template: str = ""
-
-
-class Usage(Value):
-    """Token counts as a server reported them; `None` where it did not."""
-
-    input_tokens: int | None = None
-    output_tokens: int | None = None
-
-
-class TokenChoice(Value):
-    """A token of a reply with its log-probability (nats, T = 1) and the alternatives that were reported."""
-
-    text: str
-    token_id: int | None = None
-    logprob: float | None = None
-    alternatives: tuple["TokenChoice", ...] = ()
 
 
 class ModelCall(Value):

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Protocol
 
+from core.messages.reply import TokenChoice, Usage
 from core.messages.types import AssistantMessage, Message, ToolSchema
-from core.trace import TokenChoice, Usage
 from core.values import Value
 
 

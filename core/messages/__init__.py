@@ -4,6 +4,7 @@ it."""
 from core.messages.pairing import Problem, check_pairing
 from core.messages.parts import Part
 from core.messages.render import Owner, Rendered, Span, render
+from core.messages.reply import TokenChoice, Usage
 from core.messages.templates import TEMPLATES, template_text
 from core.messages.types import (
     AssistantMessage,
@@ -25,9 +26,11 @@ __all__ = [
     "Rendered",
     "Span",
     "SystemMessage",
+    "TokenChoice",
     "ToolCall",
     "ToolResultMessage",
     "ToolSchema",
+    "Usage",
     "UserMessage",
     "check_pairing",
     "render",
