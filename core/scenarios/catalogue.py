@@ -132,8 +132,8 @@ SCENARIOS: tuple[Scenario, ...] = (
         note="Every call states its reason in an argument: a thought, kept where it can be reviewed.",
         system=(
             "You answer students of an online school. In every tool call, say in `reason` in one sentence "
-            "why you need it. Check each result before you go on, never repeat a call, and use only facts from "
-            "tool results. When you know enough, answer and name the facts you used."
+            "why you need it. Check each result before you go on, never repeat a call, and use only facts "
+            "from tool results. When you know enough, answer and name the facts you used."
         ),
         tools=(GET_ENROLLMENT, SEARCH_DOCS),
         replies=(
