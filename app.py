@@ -7,7 +7,7 @@ from pages.common.page import configure, sidebar
 configure()
 page = st.navigation(
     {
-        "": [st.Page("pages/home.py", title="Loopscope", default=True)],
+        "": [st.Page("pages/home.py", title="Home", default=True)],
         "One token": [st.Page("pages/sampling.py", title="Sampling")],
         "The loop": [st.Page("pages/react.py", title="ReAct")],
         "The context": [st.Page("pages/context.py", title="Context budget")],

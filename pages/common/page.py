@@ -1,24 +1,49 @@
 """What every screen shares: its configuration, its heading, the sidebar, and projector mode."""
 
+from pathlib import Path
+from urllib.parse import urlencode
+
 import streamlit as st
 
-from core.errors import InputError
-from core.lm import install
+from core.lm import embedded, install
 
-PROJECTOR_STYLE = "<style>html { font-size: 21px; }</style>"
+# Everything is sized in rem, so one rule enlarges it all. `?embed=true` hides the rest of Streamlit's frame.
+LOGO = (Path(__file__).parent / "logo.svg").read_text(encoding="utf-8")
+SIDEBAR_WIDTH = 232  # pixels
+STYLE = """<style>
+[data-testid="stMainBlockContainer"] { padding-left: 2rem; padding-right: 2rem; }
+</style>"""
+PROJECTOR_STYLE = """<style>
+html { font-size: 22px; }
+[data-testid="stSidebar"], [data-testid="stExpandSidebarButton"] { display: none; }
+</style>"""
 
 
 def configure() -> None:
     """Set the page up, also where a page is run without app.py (a cold deep link)."""
-    st.set_page_config(page_title="Loopscope", layout="wide", initial_sidebar_state="auto")
+    st.set_page_config(page_title="Loopscope", layout="wide", initial_sidebar_state=SIDEBAR_WIDTH)
+    st.html(STYLE)
     if st.context.is_embedded:
         st.html(PROJECTOR_STYLE)
 
 
 def sidebar() -> None:
-    """Show which model answers."""
+    """Show whose house this is, which model answers, and the way to projector mode."""
+    st.logo(LOGO, size="large")
     with st.sidebar:
-        st.caption(install.status())
+        st.link_button(
+            "Projector mode",
+            f"?{urlencode({**st.query_params.to_dict(), 'embed': 'true'})}",
+            width="stretch",
+            help="This screen in large type, without the navigation. PageUp and PageDown step.",
+        )
+        if install.find():
+            model = embedded()
+            st.caption(
+                f"{model.name}, embedded  \n{model.vocab_size:,} tokens · window {model.context_length:,}"
+            )
+        else:
+            st.caption("The embedded model is not installed; bundled examples stand in.")
 
 
 def heading(title: str, about: str = "") -> None:

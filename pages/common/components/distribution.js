@@ -3,7 +3,7 @@ const percent = (share) => `${(100 * share).toFixed(4)}%`;
 
 const chips = ({ tokens, count }) =>
   h("div", { class: "chips", role: "list", "aria-label": "tokens that the model reads" },
-    tokens.map(({ text, kind, title }) => h("span", { class: `token ${kind}`, title, role: "listitem" }, text)),
+    tokens.map(({ text, kind, title }) => h("span", { class: `token ${kind}`, title, role: "listitem" }, marked(text))),
     h("span", { class: "count small" }, count));
 
 const legend = () =>
@@ -12,36 +12,41 @@ const legend = () =>
     h("span", {}, h("i", { class: "after" }), "after the sampler"),
     h("span", {}, h("i", { class: "cut" }), "cut"));
 
-// Rows keep their elements from one drawing to the next, so that a bar moves instead of jumping.
-const bar = (root, position, { rank, name, title, before, after, label, reason, state }, scale) => {
-  let row = root.children[position];
-  if (!row) {
-    row = h("div", {},
-      h("span", { class: "rank number small" }), h("span", { class: "token" }),
-      h("span", { class: "track" }, h("span", { class: "bar before" }), h("span", { class: "bar" })),
-      h("span", { class: "percent number" }), h("span", { class: "reason small" }));
-    root.append(row);
-  }
-  row.className = state;
-  const [rankCell, token, track, share, why] = row.children;
-  rankCell.textContent = rank;
-  token.textContent = name;
-  token.title = title;
-  const isCut = state.includes("is-cut");
-  track.children[0].style.width = percent(before / scale);
-  track.children[1].className = isCut ? "bar cut" : "bar after";
-  track.children[1].style.width = percent((isCut ? before : after) / scale);
-  share.textContent = label;
-  why.textContent = reason;
+// A solid bar for what is kept, a hatched one for what was cut, and the model's own probability as an outline.
+const track = () => h("span", { class: "track" }, h("span", { class: "bar" }), h("span", { class: "bar before" }));
+
+const setTrack = ({ children: [solid, outline] }, { before, after, cut }, scale) => {
+  solid.className = cut === null ? "bar after" : "bar cut";
+  solid.style.width = percent(Math.min(1, (cut ?? after) / scale));
+  outline.style.width = percent(Math.min(1, before / scale));
 };
 
-const tailRow = ({ name, before, after, cut, label, reason }, scale) =>
-  h("div", { class: cut ? "tail is-cut" : "tail" },
-    h("span", { class: "name small" }, name),
-    h("span", { class: "track" },
-      h("span", { class: "bar before", style: `width:${percent(Math.min(1, before / scale))}` }),
-      h("span", { class: cut ? "bar cut" : "bar after", style: `width:${percent(Math.min(1, (cut ? before : after) / scale))}` })),
-    h("span", { class: "percent number" }, label), h("span", { class: "reason small" }, reason));
+// Rows keep their elements from one drawing to the next, so that a bar moves instead of jumping.
+const setRow = (bars, position, row, scale) => {
+  let element = bars.children[position];
+  if (!element) {
+    element = h("div", {},
+      h("span", { class: "rank number small" }), h("span", { class: "token" }), track(),
+      h("span", { class: "percent number" }), h("span", { class: "reason small" }));
+    bars.append(element);
+  }
+  const [rank, token, line, label, reason] = element.children;
+  element.className = row.state;
+  rank.textContent = row.rank;
+  token.replaceChildren(...marked(row.name));
+  token.title = row.title;
+  setTrack(line, row, scale);
+  label.textContent = row.label;
+  reason.textContent = row.reason;
+};
+
+const tailRow = (tail, scale) => {
+  const line = track();
+  setTrack(line, tail, scale);
+  return h("div", { class: `tail ${tail.cut === null ? "" : "is-cut"} ${tail.beyond ? "beyond" : ""}` },
+    h("span", { class: "name small" }, tail.name), line,
+    h("span", { class: "percent number" }, tail.label), h("span", { class: "reason small" }, tail.reason));
+};
 
 const cumulative = ({ u, label, pieces }) =>
   h("div", { class: "cumulative" },
@@ -55,23 +60,24 @@ const cumulative = ({ u, label, pieces }) =>
 const stages = (all) =>
   h("div", { class: "stages" },
     all.flatMap(({ title, value, note }, index) => [
-      index ? h("span", { class: "arrow", "aria-hidden": "true" }, "→") : null,
-      h("div", { class: "card" }, h("span", { class: "small" }, title), h("b", { title: value }, value),
+      index ? h("span", { class: "arrow", "aria-hidden": "true" }, "›") : null,
+      h("div", { class: "card" }, h("span", { class: "small" }, title), h("b", { title: value }, marked(value)),
         h("span", { class: "small" }, note))]));
 
 // The bars stay in place between drawings (an element that is moved loses its transition); the rest is made anew.
-const SECTIONS = ["prompt", "key", "bars", "draw", "way"];
+const SECTIONS = ["prompt", "key", "bars", "draw", "way", "summary"];
 
 export default function ({ data, parentElement }) {
   const root = rootOf(parentElement, "distribution");
   if (!root.children.length) root.append(...SECTIONS.map((name) => h("div", { class: name })));
-  const [prompt, key, bars, draw, way] = root.children;
+  const [prompt, key, bars, draw, way, summary] = root.children;
   prompt.replaceChildren(chips(data.prompt));
   key.replaceChildren(legend());
   bars.querySelector(".tail")?.remove();
   while (bars.children.length > data.rows.length) bars.lastChild.remove();
-  data.rows.forEach((row, position) => bar(bars, position, row, data.scale));
+  data.rows.forEach((row, position) => setRow(bars, position, row, data.scale));
   if (data.tail) bars.append(tailRow(data.tail, data.scale));
   draw.replaceChildren(cumulative(data.draw));
   way.replaceChildren(stages(data.stages));
+  summary.replaceChildren(h("span", { class: "small" }, data.summary));
 }

@@ -25,3 +25,7 @@ const typing = (event) => {
   const target = event.composedPath()[0];
   return target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) && target.type !== "range";
 };
+
+// Shown text with the signs for white space in a paler ink. `visible` in core writes these signs for nothing else.
+const marked = (text) =>
+  text.split(/([·↵⇥]+)/).filter(Boolean).map((piece) => /^[·↵⇥]/.test(piece) ? h("span", { class: "pale" }, piece) : piece);

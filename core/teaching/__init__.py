@@ -1,0 +1,1 @@
+"""What Loopscope teaches with: the lecture's numbers and formulas."""

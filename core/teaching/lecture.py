@@ -1,0 +1,61 @@
+"""The lecture's own examples and formulas for drawing a token."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """Probabilities that the lecture computes with by hand. Their tokens are called A, B, C and so on."""
+
+    slug: str
+    title: str
+    probs: tuple[float, ...]
+    note: str
+
+    def name(self, token_id: int) -> str:
+        """The letter of a token."""
+        return chr(ord("A") + token_id)
+
+
+NUMBERS = {
+    numbers.slug: numbers
+    for numbers in (
+        Numbers(
+            slug="lecture-flat",
+            title="Lecture: 0.4, 0.3, 0.25, 0.03, 0.02",
+            probs=(0.4, 0.3, 0.25, 0.03, 0.02),
+            note="k = 2 keeps A and B, 57 % and 43 %. p = 0.9 keeps A, B and C: two tokens reach only 0.7.",
+        ),
+        Numbers(
+            slug="lecture-peaked",
+            title="Lecture: 0.6, 0.3, 0.05, 0.03, 0.02",
+            probs=(0.6, 0.3, 0.05, 0.03, 0.02),
+            note="k = 2 and p = 0.9 both keep A and B: 67 % and 33 %. The flatter one kept three.",
+        ),
+    )
+}
+
+# LaTeX, in the notation of the lecture.
+SAMPLER_FORMULAS = (
+    (
+        "Softmax with temperature",
+        r"P_T(W_t=i\mid W_{1:t-1})=\frac{e^{z_i/T}}{\sum_j e^{z_j/T}},\qquad T>0",
+        "T → 0 puts all mass on the largest logit, T = 1 is the model's own distribution, T → ∞ is uniform.",
+    ),
+    (
+        "Truncation and renormalisation",
+        r"P'(i)=\frac{\mathbb 1[i\in K]\,P(i)}{\sum_{j\in K}P(j)}",
+        "top-k: K holds the k most probable tokens. top-p: K is the smallest set with mass ≥ p. "
+        "min-p: K holds the tokens with P(i) ≥ min-p · max P.",
+    ),
+    (
+        "The draw",
+        r"w_t=\min\Big\{i:\ \sum_{j\le i}P'(j)>u\Big\},\qquad u\sim\mathcal U[0,1)",
+        "The sum runs over the tokens by falling probability. Greedy takes the largest logit: no u.",
+    ),
+    (
+        "Entropy",
+        r"H=-\sum_i P'(i)\log_2 P'(i)",
+        "In bits. 2^H is the number of equally probable tokens that would be as uncertain.",
+    ),
+)

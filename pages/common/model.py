@@ -1,0 +1,104 @@
+"""Where the sampling screen's logits come from, cached by what they depend on."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from core.errors import InputError
+from core.figures.distribution_view import prompt_view
+from core.lm import Example, embedded, install, load_examples, load_tokenizer, visible
+from core.sampling import SortedLogits, logits_from_probs, presort
+from core.teaching.lecture import NUMBERS
+from pages.common.draws import Draws
+
+
+@dataclass(frozen=True)
+class Source:
+    """The sorted logits of the next token, and how to write its tokens.
+
+    `prompt` shows the tokens that were read. `raw` gives a token's bytes, if tokens are more than names.
+    """
+
+    ranked: SortedLogits
+    prompt: dict[str, Any]
+    name: Callable[[int], str]
+    raw: Callable[[int], bytes] | None
+
+
+def source(prompt: str, draws: Draws) -> Source:
+    """What follows the prompt and the tokens that were appended to it. `InputError` as `EmbeddedModel`."""
+    if draws.numbers:
+        numbers = NUMBERS[draws.numbers]
+        reads = {"tokens": [], "count": "probabilities as given"}
+        return Source(st_ranked_numbers(numbers.probs), reads, numbers.name, None)
+    tokenizer = load_tokenizer()
+    if installed():
+        token_ids = [*embedded().start(tokenizer.encode(prompt)), *draws.added]
+        ranked, added = st_ranked(tuple(token_ids)), len(draws.added)
+    else:
+        token_ids, added = tokenizer.encode(prompt), 0
+        ranked = st_ranked_example(prompt)
+    return Source(
+        ranked,
+        prompt_view(tokenizer, token_ids, added),
+        lambda token_id: visible(tokenizer.token_bytes(token_id)),
+        tokenizer.token_bytes,
+    )
+
+
+def installed() -> bool:
+    """Whether the embedded model can be opened."""
+    return install.find() is not None
+
+
+@st.cache_resource(show_spinner=False)
+def st_examples() -> dict[str, Example]:
+    """The bundled prompts with their captured logits, by the text of the prompt."""
+    return {example.text: example for example in load_examples()}
+
+
+@st.cache_resource(max_entries=64, show_spinner="Reading the prompt")
+def st_ranked(token_ids: tuple[int, ...]) -> SortedLogits:
+    """The sorted logits of the token after `token_ids`, by the embedded model."""
+    return presort(embedded().next_logits(token_ids))
+
+
+@st.cache_resource(max_entries=16, show_spinner=False)
+def st_ranked_example(text: str) -> SortedLogits:
+    """The sorted logits that were captured for a bundled prompt."""
+    if text not in st_examples():
+        raise InputError(
+            "Without the embedded model only the examples can be shown: pick one, or install it."
+        )
+    return presort(st_examples()[text].logits)
+
+
+@st.cache_resource(max_entries=16, show_spinner=False)
+def st_ranked_numbers(probs: tuple[float, ...]) -> SortedLogits:
+    """Sorted logits with the given probabilities."""
+    return presort(logits_from_probs(probs))
+
+
+def offer_install() -> None:
+    """Say that the embedded model is missing, and install it when asked to."""
+    with st.container(border=True):
+        st.write(
+            "The embedded model is not installed. Until it is, this screen shows the logits that it gave "
+            "for a few prompts, and can't read yours."
+        )
+        if st.button("Install it (98 MB)", type="primary"):
+            bar, share = st.progress(0.0, text="Starting"), 0.0
+
+            def progress(done: float | None, doing: str) -> None:
+                nonlocal share
+                share = share if done is None else min(1.0, max(0.0, done))
+                bar.progress(share, text=doing)
+
+            try:
+                install.install(progress)
+            except InputError as error:
+                st.error(str(error))
+            else:
+                st.rerun()
