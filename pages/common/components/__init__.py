@@ -13,14 +13,18 @@ from core.figures import palette
 FOLDER = Path(__file__).parent
 
 
-def _read(name: str) -> str:
-    return (FOLDER / name).read_text(encoding="utf-8")
+def _joined(names: tuple[str, ...], suffix: str) -> str:
+    files = (FOLDER / f"{name}.{suffix}" for name in names)
+    return "".join(file.read_text(encoding="utf-8") for file in files if file.exists())
 
 
-def declare(name: str) -> ComponentRenderer:
-    """Declare the component `name`. Call it once, at module level."""
+def declare(name: str, *shared: str) -> ComponentRenderer:
+    """Declare the component `name`, which may use the `shared` scripts of this folder, with their styles.
+
+    Call it once, at module level.
+    """
     return st.components.v2.component(
         f"loopscope_{name}",
-        js=_read("dom.js") + _read(f"{name}.js"),
-        css=palette.css() + _read("base.css") + _read(f"{name}.css"),
+        js=_joined(("dom", *shared, name), "js"),
+        css=palette.css() + _joined(("base", *shared, name), "css"),
     )
