@@ -6,6 +6,7 @@ What installs the model is in `core.lm.install`.
 from core.lm.embedded import EmbeddedModel, embedded
 from core.lm.examples import Example, load_examples
 from core.lm.tokenizer import Tokenizer, TokenSpan, load_tokenizer
+from core.lm.visible import visible
 
 __all__ = [
     "EmbeddedModel",
@@ -15,4 +16,5 @@ __all__ = [
     "embedded",
     "load_examples",
     "load_tokenizer",
+    "visible",
 ]
