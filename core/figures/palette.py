@@ -24,8 +24,9 @@ DARK: dict[Part, str] = LIGHT | {
 
 
 def css() -> str:
-    """Return the palette as CSS custom properties that follow light and dark: `--part-tool-call` and so on."""
+    """The palette as CSS custom properties that follow light and dark: `--part-tool-call` and so on."""
     colours = "".join(
-        f"  --part-{part.value.replace(' ', '-')}: light-dark({LIGHT[part]}, {DARK[part]});\n" for part in Part
+        f"  --part-{part.value.replace(' ', '-')}: light-dark({LIGHT[part]}, {DARK[part]});\n"
+        for part in Part
     )
     return f":host {{\n{colours}}}\n"

@@ -1,4 +1,4 @@
-"""The picture says what the distribution is; expected values are computed by hand from the lecture's numbers."""
+"""The picture says what the distribution is; expected values are computed by hand."""
 
 import pytest
 
