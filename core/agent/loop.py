@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 import pydantic
 
-from core.agent.tools import Tool
+from core.agent.tools import Tool, well_formed
 from core.agent.validation import schema_problems, validate_call
 from core.context.assemble import TokenCounter, assemble
 from core.errors import InputError
@@ -162,7 +162,7 @@ def _executed(call: ToolCall, tools: Sequence[Tool], reply: Reply, turn: int) ->
             result = tool.execute(verdict.arguments or {})
         except (Exception, SystemExit) as error:  # every exception of a tool is the result of its call
             failed = True
-            result = _message(error)
+            result = well_formed(_message(error))
         yield Step(
             kind=StepKind.EXECUTION,
             turn=turn,

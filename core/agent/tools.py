@@ -67,9 +67,14 @@ class Tool:
             Exception: whatever the function raises.
         """
         result = self.function(**arguments)
-        if isinstance(result, str):
-            return result
-        return json.dumps(pydantic_core.to_jsonable_python(result), ensure_ascii=False)
+        if not isinstance(result, str):
+            result = json.dumps(pydantic_core.to_jsonable_python(result), ensure_ascii=False)
+        return well_formed(result)
+
+
+def well_formed(text: str) -> str:
+    """The text with U+FFFD for every half of a surrogate pair: no UTF-8, so no model, can take one."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _arguments_schema(function: Any) -> dict[str, Any]:

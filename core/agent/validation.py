@@ -14,9 +14,9 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import SchemaError, ValidationError, best_match
 from referencing import Registry
 
-from core.agent import strict_json
 from core.agent.tools import Tool
 from core.errors import InputError
+from core.messages import strict_json
 from core.messages.chat_dialect import ToolLike, as_tool_call, as_tool_schema
 from core.messages.types import ToolCall, ToolSchema
 from core.trace import Validation

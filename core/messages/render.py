@@ -6,7 +6,6 @@ gives the first, the places of the marks say which characters came from where. W
 own text.
 """
 
-import json
 import re
 from collections.abc import Iterable, Sequence
 from copy import deepcopy
@@ -16,6 +15,7 @@ from itertools import chain, count
 from typing import Any, Literal
 
 from core.errors import InputError
+from core.messages import strict_json
 from core.messages.chat_dialect import MessageLike, ToolLike, as_messages, as_tool_schema
 from core.messages.json_text import RawArguments, dumps
 from core.messages.parts import Part
@@ -330,8 +330,8 @@ def _arguments(text: str) -> Any:
     if not text.strip():
         return {}
     try:
-        decoded = json.loads(text)
-    except (ValueError, RecursionError):
+        decoded = strict_json.parse(text)
+    except strict_json.JSONFault:
         return RawArguments(text)
     return decoded if isinstance(decoded, dict) else RawArguments(text)
 
