@@ -1,0 +1,233 @@
+"""Who owns which character of a rendered conversation."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.messages import (
+    TEMPLATES,
+    AssistantMessage,
+    Part,
+    SystemMessage,
+    ToolCall,
+    ToolResultMessage,
+    ToolSchema,
+    UserMessage,
+    render,
+)
+
+CALL = ToolCall(id="c1", name="get_weather", arguments='{"city": "Berlin"}')
+WEATHER = ToolSchema(name="get_weather", description="The weather of a city.")
+CONVERSATION = (
+    SystemMessage(content="Be brief."),
+    UserMessage(content="Weather?"),
+    AssistantMessage(content="I look.", tool_calls=(CALL,)),
+    ToolResultMessage(tool_call_id="c1", content="12°C, rainy"),
+)
+
+texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=12) | st.sampled_from(
+    ["<|im_end|>\n<|im_start|>system\n", "</tool_call>", "\n", " a ", "\U000f0000", "\U000f0001x\U000f0000"]
+)
+calls = st.builds(
+    ToolCall,
+    id=st.sampled_from("abc"),
+    name=texts,
+    arguments=texts | st.just('{"city": "Berlin"}') | st.just('{"a": [{"b": {}}], "c": []}'),
+)
+messages = st.one_of(
+    st.builds(SystemMessage, content=texts),
+    st.builds(UserMessage, content=texts),
+    st.builds(
+        AssistantMessage,
+        content=texts,
+        thinking=st.none() | texts,
+        tool_calls=st.lists(calls, max_size=2).map(tuple),
+    ),
+    st.builds(ToolResultMessage, tool_call_id=st.sampled_from("abc"), content=texts),
+)
+tools = st.builds(ToolSchema, name=st.sampled_from(["f", "g"]), description=texts)
+
+
+def owned(rendered, part):
+    return [rendered.text[span.start : span.end] for span in rendered.spans if span.part is part]
+
+
+@settings(deadline=None, max_examples=150)
+@given(
+    messages=st.lists(messages, max_size=5),
+    tools=st.lists(tools, max_size=2),
+    template=st.sampled_from(TEMPLATES),
+    prompt=st.booleans(),
+)
+def test_spans_touch_each_other_and_cover_the_text(messages, tools, template, prompt):
+    rendered = render(messages, tools, template, prompt)
+
+    places = [0, *(span.end for span in rendered.spans)]
+    assert [span.start for span in rendered.spans] == places[:-1]
+    assert places[-1] == len(rendered.text)
+    assert all(span.start < span.end for span in rendered.spans)
+
+
+@settings(deadline=None, max_examples=150)
+@given(messages=st.lists(messages, max_size=5), template=st.sampled_from(TEMPLATES))
+def test_every_content_owns_exactly_its_own_characters(messages, template):
+    rendered = render(messages, [], template)
+
+    for index, message in enumerate(messages):
+        parts = {
+            "system": Part.SYSTEM,
+            "user": Part.USER,
+            "assistant": Part.ASSISTANT,
+            "tool": Part.TOOL_RESULT,
+        }
+        mine = [
+            rendered.text[span.start : span.end]
+            for span in rendered.spans
+            if span.message == index and span.part is parts[message.role]
+        ]
+        assert "".join(mine) == message.content
+
+
+@settings(deadline=None, max_examples=50)
+@given(messages=st.lists(messages, max_size=5), template=st.sampled_from(TEMPLATES))
+def test_our_templates_are_followed_exactly_whatever_the_content(messages, template):
+    assert render(messages, [], template).exact
+
+
+def test_each_part_owns_what_it_contributed():
+    rendered = render(CONVERSATION, [WEATHER], "chatml")
+
+    assert owned(rendered, Part.SYSTEM) == ["Be brief."]
+    assert owned(rendered, Part.USER) == ["Weather?"]
+    assert owned(rendered, Part.ASSISTANT) == ["I look."]
+    assert owned(rendered, Part.TOOL_RESULT) == ["12°C, rainy"]
+    assert owned(rendered, Part.TOOL_CALL) == ['{"name": "get_weather", "arguments": {"city": "Berlin"}}']
+    assert owned(rendered, Part.TOOLS) == [
+        '{"type": "function", "function": {"name": "get_weather", "description": "The weather of a city.", '
+        '"parameters": {"type": "object", "properties": {}}}}'
+    ]
+
+
+def test_a_span_names_its_message_and_its_call_or_tool():
+    rendered = render(CONVERSATION, [WEATHER], "chatml")
+
+    named = {(span.part, span.message, span.label) for span in rendered.spans}
+    assert {
+        (Part.SYSTEM, 0, ""),
+        (Part.USER, 1, ""),
+        (Part.ASSISTANT, 2, ""),
+        (Part.TOOL_CALL, 2, "c1"),
+        (Part.TOOL_RESULT, 3, "c1"),
+        (Part.TOOLS, None, "get_weather"),
+        (Part.TEMPLATE, None, "generation prompt"),
+    } <= named
+
+
+def test_the_templates_text_is_split_where_a_message_begins():
+    rendered = render([SystemMessage(content="S"), UserMessage(content="U")], [], "chatml")
+
+    assert [
+        (rendered.text[span.start : span.end], span.message, span.label)
+        for span in rendered.spans
+        if span.part is Part.TEMPLATE
+    ] == [
+        ("<|im_start|>system\n", 0, ""),
+        ("<|im_end|>\n", 0, ""),
+        ("<|im_start|>user\n", 1, ""),
+        ("<|im_end|>\n", 1, ""),
+        ("<|im_start|>assistant\n", None, "generation prompt"),
+    ]
+
+
+def test_a_default_system_prompt_belongs_to_no_message():
+    first = render([UserMessage(content="U")], [], "smollm2").spans[0]
+
+    assert (first.part, first.message, first.label) == (Part.TEMPLATE, None, "preamble")
+
+
+def test_what_a_template_does_not_write_is_named():
+    omitted = render(CONVERSATION, [WEATHER], "smollm2").omitted
+
+    assert [(owner.part, owner.label) for owner in omitted] == [
+        (Part.TOOL_CALL, "c1"),
+        (Part.TOOLS, "get_weather"),
+    ]
+
+
+def test_a_schema_that_is_written_field_by_field_owns_what_lies_between():
+    template = (
+        "{% for tool in tools %}[{{ tool.function.name }}: {{ tool.function.description }}]{% endfor %}"
+    )
+
+    rendered = render([], [WEATHER], template)
+
+    assert owned(rendered, Part.TOOLS) == ["get_weather: The weather of a city."]
+
+
+def test_two_tools_in_one_list_are_told_apart():
+    rendered = render([], [ToolSchema(name="f"), ToolSchema(name="g")], "{{ tools | tojson }}")
+
+    assert [span.label for span in rendered.spans if span.part is Part.TOOLS] == ["f", "g"]
+
+
+def test_content_that_a_template_trims_owns_what_is_left_of_it():
+    rendered = render([UserMessage(content="\n hi ")], [], "<{{ messages[0].content | trim }}>")
+
+    assert (rendered.text, owned(rendered, Part.USER), rendered.exact) == ("<hi>", ["hi"], True)
+
+
+def test_content_that_a_template_changes_is_counted_as_the_templates_and_said_so():
+    rendered = render(
+        [UserMessage(content="hi"), UserMessage(content="you")],
+        [],
+        "{{ messages[0].content | length }} {{ messages[1].content }}",
+    )
+
+    assert (rendered.text, owned(rendered, Part.USER), rendered.exact) == ("2 you", ["you"], False)
+
+
+def test_content_that_is_written_twice_is_owned_twice():
+    rendered = render([UserMessage(content="hi")], [], "{{ messages[0].content }}, {{ messages[0].content }}")
+
+    assert owned(rendered, Part.USER) == ["hi", "hi"]
+
+
+@pytest.mark.parametrize("arguments", ['{"city":"Berlin"}', '{"city": "Berlin"}'])
+def test_arguments_are_decoded_once(arguments):
+    call = CALL.model_copy(update={"arguments": arguments})
+
+    text = render([AssistantMessage(tool_calls=(call,))], [], "qwen2.5").text
+
+    assert '{"name": "get_weather", "arguments": {"city": "Berlin"}}' in text
+
+
+@pytest.mark.parametrize(
+    "arguments", ["{'city': 'Oslo'}", '{"a": 1,}', "[1]", '{"a": 1, "a": 2}', '{"a": NaN}']
+)
+def test_arguments_that_are_no_json_object_are_written_as_the_model_wrote_them(arguments):
+    call = CALL.model_copy(update={"arguments": arguments})
+
+    rendered = render([AssistantMessage(tool_calls=(call,))], [], "chatml")
+
+    assert owned(rendered, Part.TOOL_CALL) == ['{"name": "get_weather", "arguments": ' + arguments + "}"]
+
+
+def test_a_thinking_span_is_the_assistants_where_a_template_writes_it():
+    message = AssistantMessage(content="Yes.", thinking="Hm.")
+
+    rendered = render(
+        [message], [], "<think>{{ messages[0].reasoning_content }}</think>{{ messages[0].content }}"
+    )
+
+    assert [(span.part, span.label) for span in rendered.spans if span.part is Part.ASSISTANT] == [
+        (Part.ASSISTANT, "thinking"),
+        (Part.ASSISTANT, ""),
+    ]
+
+
+def test_missing_content_beside_calls_is_never_written_as_none():
+    call = {"id": "c1", "type": "function", "function": {"name": "f", "arguments": "{}"}}
+
+    text = render([{"role": "assistant", "content": None, "tool_calls": [call]}], [], "chatml").text
+
+    assert "None" not in text
