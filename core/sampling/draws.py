@@ -1,0 +1,37 @@
+"""From a distribution to a token: one number u picks it."""
+
+import numpy as np
+
+from core.errors import InputError
+from core.sampling.checks import real_number, whole_number
+from core.sampling.distributions import Distribution
+
+
+def draw(distribution: Distribution, u: float) -> int:
+    """The id of the first token, by falling probability, at which the running sum exceeds u.
+
+    Always a token with a probability above 0, for every u in [0, 1). `InputError` for another u.
+    """
+    u = real_number("u", u)
+    if not 0 <= u < 1:
+        raise InputError(f"u must be at least 0 and below 1; {u:g} is not.")
+    cumulative = distribution.cumulative
+    # The sum ends near 1, not at 1. u times the sum stays below it in float64 for every u < 1, and the first
+    # running sum above that value is where a probability above 0 was added.
+    rank = np.searchsorted(cumulative, u * cumulative[-1], side="right")
+    return int(distribution.order[rank])
+
+
+def uniform(seed: int, index: int) -> float:
+    """The number u in [0, 1) for draw `index`, counted from 0, under `seed`.
+
+    Equal to numpy.random.default_rng(seed).random(index + 1)[index], without making those before it: a seed
+    fixes a stream, and no state is shared between runs. 0 is a seed like any other.
+    Errors: `InputError` for a seed or index that is negative or not whole.
+    """
+    seed, index = whole_number("The seed", seed), whole_number("The number of the draw", index)
+    if seed < 0 or index < 0:
+        raise InputError("The seed and the number of the draw must be 0 or more.")
+    stream = np.random.PCG64(seed)
+    stream.advance(index)
+    return float(np.random.Generator(stream).random())
