@@ -1,0 +1,313 @@
+"""The context budget of a run, ready to draw: every number, word and proportion of the screen.
+
+The browser only places what stands here. Heights are shares of the axis, which always begins at zero and is
+never broken: where the window is far above the largest call, the window gets a column of its own, to scale.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate
+from typing import TypeVar
+
+from core.context import CallBudget, RunBudget
+from core.trace import Counting, ModelCall, Part, Segment, StepKind, Trace
+from core.values import Value
+
+T = TypeVar("T")
+
+WINDOWS = (512, 1_024, 2_048, 8_192)
+
+# Up to this multiple of the largest call, the window is drawn on the axis of the calls: it stays 40 % high.
+ON_AXIS = 2.5
+
+# A mark of the axis nearer to the window line than this share of the height would run into it.
+CLEAR = 0.08
+
+UNKNOWN = "not in this trace"
+
+
+class PartName(Value):
+    """A part that occurs in the run. Its number is its place in the order, and the key that selects it."""
+
+    key: str
+    name: str
+
+
+class Slice(Value):
+    """The tokens of one part in one call; `new` of them come after what the call before had sent too."""
+
+    part: int
+    tokens: int
+    new: int | None
+    label: str
+    note: str
+    about: str
+
+
+class Piece(Value):
+    """A stretch of the context in its order: whose it is, and how much of it is new."""
+
+    part: int
+    text: int
+    label: str
+    note: str
+    new: bool
+
+
+class CallView(Value):
+    """One bar and what belongs to it. `slices` is `None` where the counts are not known."""
+
+    number: int
+    step: int
+    total: int | None
+    label: str
+    news: str
+    about: str
+    free: str
+    free_note: str
+    over: bool
+    slices: tuple[Slice, ...] | None
+    pieces: tuple[int, ...] | None
+
+
+class Fact(Value):
+    """One number about the whole run."""
+
+    label: str
+    value: str
+
+
+class BudgetView(Value):
+    """All that the screen draws.
+
+    `call_at[step]` is the call in force at a step, `None` before the first. Most of a call stands in the next
+    one too, so calls refer to their pieces by index, and pieces to their text.
+    """
+
+    parts: tuple[PartName, ...]
+    calls: tuple[CallView, ...]
+    pieces: tuple[Piece, ...]
+    texts: tuple[str, ...]
+    call_at: tuple[int | None, ...]
+    window: int | None
+    window_label: str
+    on_axis: bool
+    top: int
+    ticks: tuple[int, ...]
+    facts: tuple[Fact, ...]
+    moral: str
+
+
+def budget_view(trace: Trace, budget: RunBudget, window: int | None) -> BudgetView:
+    """Lay out the budget of a trace against a window: that of the trace, or one that is supposed."""
+    present = {segment.part for call in trace.calls for segment in call.segments or ()}
+    parts = [part for part in Part if part in present]
+    steps = [index for index, step in enumerate(trace.steps) if step.kind is StepKind.MODEL_CALL]
+    store = _Store()
+    calls = [
+        _call(number, step, call, counted, parts, store, window)
+        for number, (step, call, counted) in enumerate(
+            zip(steps, trace.calls, budget.calls, strict=True), start=1
+        )
+    ]
+    largest = max((call.total or 0 for call in calls), default=0)
+    on_axis = window is not None and window <= ON_AXIS * largest
+    top = max(largest, window or 0) if on_axis else largest
+    return BudgetView(
+        parts=tuple(PartName(key=part_key(part), name=part.value) for part in parts),
+        calls=tuple(calls),
+        pieces=tuple(store.pieces),
+        texts=tuple(store.texts),
+        call_at=calls_in_force(trace),
+        window=window,
+        window_label=f"window {UNKNOWN}" if window is None else f"window {window:,}",
+        on_axis=on_axis,
+        top=max(top, 1),
+        ticks=tuple(tick for tick in ticks(top) if not on_axis or abs(tick - (window or 0)) > CLEAR * top),
+        facts=_facts(budget),
+        moral=_moral(budget),
+    )
+
+
+def headline(trace: Trace) -> str:
+    """The run in one line: its title, its model calls, and how their tokens were counted."""
+    return f"{trace.title} · {_many(len(trace.calls), 'model call')} · {_counted(trace.calls)}"
+
+
+def windows(budget: RunBudget) -> tuple[int, ...]:
+    """The windows to choose from: usual small ones to suppose, and the one that the trace names."""
+    return tuple(sorted({*WINDOWS, *([budget.window] if budget.window else [])}))
+
+
+def part_key(part: Part) -> str:
+    """The part's name in the address and in style sheets: `tool-call`."""
+    return part.value.replace(" ", "-")
+
+
+def calls_in_force(trace: Trace) -> tuple[int | None, ...]:
+    """For every step the index of the last call at or before it; `None` before the first call."""
+    made = accumulate(step.kind is StepKind.MODEL_CALL for step in trace.steps)
+    return tuple(count - 1 if count else None for count in made)
+
+
+def ticks(top: int) -> tuple[int, ...]:
+    """Two to four round marks of an axis from 0 to `top`, without the zero."""
+    if top < 2:
+        return ()
+    magnitude = 10 ** (len(str(top)) - 1)
+    fitting = [
+        step
+        for step in (magnitude // 5, magnitude // 2, magnitude, 2 * magnitude)
+        if step and top // step <= 4
+    ]
+    step = fitting[0]
+    return tuple(range(step, top + 1, step))
+
+
+def share(part: int, whole: int) -> str:
+    """A percentage without decimals; what is neither nothing nor all never reads as 0 % or 100 %."""
+    if not whole:
+        return "0 %"
+    percent = round(100 * part / whole)
+    if percent == 0 and part:
+        return "<1 %"
+    if percent == 100 and part != whole:
+        return ">99 %"
+    return f"{percent} %"
+
+
+def _many(count: int, thing: str) -> str:
+    return f"{count:,} {thing}" if count == 1 else f"{count:,} {thing}s"
+
+
+def _counted(calls: Sequence[ModelCall]) -> str:
+    ways = {call.counting for call in calls}
+    if len(ways) > 1:
+        return "tokens counted in several ways"
+    counting = next(iter(ways), Counting(method="unknown"))
+    if counting.method == "unknown":
+        return f"token counts: {UNKNOWN}"
+    means = [f"{counting.tokenizer} tokenizer" if counting.tokenizer else "", _template(counting.template)]
+    by = " and ".join(word for word in means if word)
+    method = "tokens: exact counts" if counting.method == "exact" else "tokens: an estimate"
+    return f"{method} by the {by}" if by else method
+
+
+def _template(name: str) -> str:
+    return {"": "", "chatml": "ChatML template"}.get(name, f"{name} template")
+
+
+@dataclass
+class _Store:
+    """The pieces and texts met so far, each once, with its index."""
+
+    pieces: dict[Piece, int] = field(default_factory=dict)
+    texts: dict[str, int] = field(default_factory=dict)
+
+
+def _call(
+    number: int,
+    step: int,
+    call: ModelCall,
+    counted: CallBudget,
+    parts: Sequence[Part],
+    store: _Store,
+    window: int | None,
+) -> CallView:
+    total, new = counted.total, counted.new
+    free, free_note, over = _free(total, window)
+    return CallView(
+        number=number,
+        step=step,
+        total=total,
+        label=f"{total:,}" if total is not None else "?",
+        news=f"+{new:,} new" if new is not None else "",
+        about=_about(call, total, new),
+        free=free,
+        free_note=free_note,
+        over=over,
+        slices=None if total is None else _slices(number, counted, total, parts),
+        pieces=None if call.segments is None else _pieces(call.segments, counted.resent, parts, store),
+    )
+
+
+def _about(call: ModelCall, total: int | None, new: int | None) -> str:
+    if total is not None:
+        return _many(total, "token") + (f", {new:,} new" if new is not None else "")
+    if call.usage.input_tokens is not None:
+        return f"{call.usage.input_tokens:,} tokens, as the server reported; by part: {UNKNOWN}"
+    return f"tokens: {UNKNOWN}"
+
+
+def _free(total: int | None, window: int | None) -> tuple[str, str, bool]:
+    if total is None or window is None:
+        return "?", "", False
+    if total > window:
+        return f"{window - total:,}".replace("-", "−"), "over", True
+    return f"{window - total:,}", share(window - total, window), False
+
+
+def _slices(number: int, counted: CallBudget, total: int, parts: Sequence[Part]) -> tuple[Slice, ...]:
+    slices = []
+    for index, part in enumerate(parts):
+        tokens = counted.parts.get(part, 0)
+        new = None if counted.new_parts is None else counted.new_parts.get(part, 0)
+        if tokens:
+            about = f"call {number}, {part.value}: {_many(tokens, 'token')}, {share(tokens, total)}"
+            if new is not None:
+                about += f"; {tokens - new:,} re-sent, {new:,} new"
+            slices.append(
+                Slice(part=index, tokens=tokens, new=new, label=f"{tokens:,}", note=_note(new), about=about)
+            )
+    return tuple(slices)
+
+
+def _note(new: int | None) -> str:
+    if new is None:
+        return ""
+    return f"+{new:,} new" if new else "re-sent"
+
+
+def _pieces(
+    segments: Sequence[Segment], resent: int | None, parts: Sequence[Part], store: _Store
+) -> tuple[int, ...]:
+    indices = []
+    end: int | None = 0
+    for segment in segments:
+        tokens = segment.tokens
+        end = None if end is None or tokens is None else end + tokens
+        new = None if end is None or tokens is None or resent is None else min(tokens, max(0, end - resent))
+        message = None if segment.message is None else f"message {segment.message + 1}"
+        count = f"tokens: {UNKNOWN}" if tokens is None else _many(tokens, "token")
+        piece = Piece(
+            part=parts.index(segment.part),
+            text=_index(store.texts, segment.text),
+            label=" · ".join(word for word in (segment.label, message) if word) or segment.part.value,
+            note=", ".join(word for word in (count, _note(new) if tokens else "") if word),
+            new=bool(new),
+        )
+        indices.append(_index(store.pieces, piece))
+    return tuple(indices)
+
+
+def _index(known: dict[T, int], value: T) -> int:
+    return known.setdefault(value, len(known))
+
+
+def _facts(budget: RunBudget) -> tuple[Fact, ...]:
+    last = budget.calls[-1].total if budget.calls else None
+    resent = None if budget.resent is None or budget.sent is None else share(budget.resent, budget.sent)
+    return (
+        Fact(label="in the last call", value=UNKNOWN if last is None else f"{last:,}"),
+        Fact(label="sent in total", value=UNKNOWN if budget.sent is None else f"{budget.sent:,}"),
+        Fact(label="of it re-sent", value=UNKNOWN if resent is None else resent),
+    )
+
+
+def _moral(budget: RunBudget) -> str:
+    if len(budget.calls) < 2:
+        return "One call: nothing is sent twice in this run."
+    return (
+        "The model keeps nothing between calls: each of them sends the whole context again, "
+        "so the sum grows faster than the context."
+    )

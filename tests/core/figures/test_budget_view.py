@@ -1,0 +1,209 @@
+"""The budget screen's numbers and words, for a run of two calls that can be counted by hand.
+
+Call 1 sends the tokens 1 2 3 | 4 5 | 9, call 2 sends 1 2 3 | 4 5 | 6 7 8 9 | 9. The first five are shared.
+"""
+
+import pytest
+
+from core.context import run_budget
+from core.figures.budget_view import budget_view, calls_in_force, headline, share, ticks, windows
+from core.messages.types import AssistantMessage, UserMessage
+from core.trace import Counting, ModelCall, Part, Segment, Step, StepKind, Trace, Usage
+
+EXACT = Counting(method="exact", tokenizer="Toy", template="chatml")
+
+
+def segment(part: Part, text: str, *ids: int, message: int | None = None, label: str = "") -> Segment:
+    return Segment(part=part, text=text, message=message, label=label, token_ids=ids, tokens=len(ids))
+
+
+SYSTEM = segment(Part.SYSTEM, "Be <b>brief</b>. ", 1, 2, 3, message=0)
+USER = segment(Part.USER, "Hi $x$\n", 4, 5, message=1)
+OPENING = segment(Part.TEMPLATE, "> ", 9, label="generation prompt")
+REPLY = segment(Part.ASSISTANT, "Hello.", 6, 7, 8, 9, message=2)
+
+
+def call(*segments: Segment, **fields) -> ModelCall:
+    return ModelCall(segments=segments, counting=EXACT, window=12, reply=AssistantMessage(), **fields)
+
+
+def made(*calls: ModelCall, title: str = "Toy run") -> Trace:
+    steps = [Step(kind=StepKind.USER_INPUT, turn=0, appended=UserMessage(content="Hi"))]
+    for turn, one in enumerate(calls, start=1):
+        steps.append(Step(kind=StepKind.MODEL_CALL, turn=turn, model_call=one))
+        steps.append(Step(kind=StepKind.ANSWER, turn=turn))
+    return Trace(title=title, source="scripted", steps=tuple(steps))
+
+
+RUN = made(call(SYSTEM, USER, OPENING), call(SYSTEM, USER, REPLY, OPENING))
+UNKNOWN_CALL = ModelCall(reply=AssistantMessage(), usage=Usage(input_tokens=1234))
+
+
+def view(trace: Trace = RUN, window: int | None = 12):
+    return budget_view(trace, run_budget(trace), window)
+
+
+def test_the_parts_of_the_run_stand_in_the_order_of_the_screens():
+    assert [(part.key, part.name) for part in view().parts] == [
+        ("system-prompt", "system prompt"),
+        ("user", "user"),
+        ("assistant", "assistant"),
+        ("template", "template"),
+    ]
+
+
+def test_a_call_is_split_by_part_into_what_is_sent_again_and_what_is_new():
+    assert [(part.part, part.tokens, part.new, part.note) for part in view().calls[1].slices] == [
+        (0, 3, 0, "re-sent"),
+        (1, 2, 0, "re-sent"),
+        (2, 4, 4, "+4 new"),
+        (3, 1, 1, "+1 new"),
+    ]
+
+
+def test_the_first_call_is_all_new():
+    first = view().calls[0]
+    assert (first.label, first.news, first.about) == ("6", "+6 new", "6 tokens, 6 new")
+    assert all(part.new == part.tokens for part in first.slices)
+
+
+def test_a_part_says_its_tokens_its_share_and_what_of_it_is_new():
+    assert view().calls[1].slices[2].about == "call 2, assistant: 4 tokens, 40 %; 0 re-sent, 4 new"
+
+
+def test_a_call_knows_the_step_that_made_it():
+    assert [one.step for one in view().calls] == [1, 3]
+
+
+def test_the_call_in_force_is_the_last_one_at_or_before_the_step():
+    assert calls_in_force(RUN) == (None, 0, 0, 1, 1)
+
+
+def test_the_pieces_of_a_call_joined_are_the_text_that_it_sends():
+    shown = view()
+    texts = [shown.texts[shown.pieces[index].text] for index in shown.calls[1].pieces]
+    assert "".join(texts) == "Be <b>brief</b>. Hi $x$\nHello.> "
+
+
+def test_a_piece_names_its_message_and_says_whether_it_is_new():
+    shown = view()
+    pieces = [shown.pieces[index] for index in shown.calls[1].pieces]
+    assert [(piece.label, piece.note) for piece in pieces] == [
+        ("message 1", "3 tokens, re-sent"),
+        ("message 2", "2 tokens, re-sent"),
+        ("message 3", "4 tokens, +4 new"),
+        ("generation prompt", "1 token, +1 new"),
+    ]
+
+
+def test_a_piece_that_the_common_prefix_ends_in_is_partly_new():
+    changed = segment(Part.USER, "Hi you\n", 4, 7, message=1)
+    shown = view(made(call(SYSTEM, USER, OPENING), call(SYSTEM, changed, OPENING)))
+    assert shown.pieces[shown.calls[1].pieces[1]].note == "2 tokens, +1 new"
+
+
+@pytest.mark.parametrize(
+    ("window", "free", "note", "over"),
+    [(12, "2", "17 %", False), (10, "0", "0 %", False), (8, "−2", "over", True), (None, "?", "", False)],
+)
+def test_what_is_free_of_the_window(window, free, note, over):
+    second = view(window=window).calls[1]
+    assert (second.free, second.free_note, second.over) == (free, note, over)
+
+
+@pytest.mark.parametrize(("window", "on_axis", "top"), [(8, True, 10), (25, True, 25), (26, False, 10)])
+def test_a_window_far_above_the_largest_call_is_not_drawn_on_its_axis(window, on_axis, top):
+    shown = view(window=window)
+    assert (shown.on_axis, shown.top) == (on_axis, top)
+
+
+def test_no_mark_of_the_axis_runs_into_the_line_of_the_window():
+    assert view(window=26).ticks == (5, 10)
+    assert view(window=10).ticks == (5,)
+
+
+@pytest.mark.parametrize(
+    ("top", "marks"),
+    [
+        (1, ()),
+        (5, (2, 4)),
+        (181, (50, 100, 150)),
+        (1370, (500, 1000)),
+        (9999, (2000, 4000, 6000, 8000)),
+        (1206, (500, 1000)),
+    ],
+)
+def test_the_marks_of_an_axis_are_round(top, marks):
+    assert ticks(top) == marks
+
+
+@pytest.mark.parametrize(
+    ("part", "whole", "words"),
+    [(0, 0, "0 %"), (1, 3, "33 %"), (1, 1000, "<1 %"), (999, 1000, ">99 %"), (7, 7, "100 %")],
+)
+def test_a_share_never_rounds_to_nothing_or_to_all(part, whole, words):
+    assert share(part, whole) == words
+
+
+def test_over_the_run_sixteen_tokens_are_sent_and_five_of_them_again():
+    facts = {fact.label: fact.value for fact in view().facts}
+    assert facts == {"in the last call": "10", "sent in total": "16", "of it re-sent": "31 %"}
+
+
+def test_a_run_of_one_call_sends_nothing_twice():
+    assert view(made(call(SYSTEM, USER, OPENING))).moral == "One call: nothing is sent twice in this run."
+
+
+def test_what_the_trace_does_not_hold_is_named_and_not_guessed():
+    shown = view(made(call(SYSTEM, OPENING), UNKNOWN_CALL))
+    second = shown.calls[1]
+    assert second.slices is None
+    assert second.pieces is None
+    assert second.label == "?"
+    assert second.about == "1,234 tokens, as the server reported; by part: not in this trace"
+    assert {fact.value for fact in shown.facts} == {"not in this trace"}
+
+
+def test_text_without_counts_is_shown_without_numbers():
+    shown = view(made(ModelCall(segments=(Segment(part=Part.USER, text="Hi"),), reply=AssistantMessage())))
+    assert shown.calls[0].slices is None
+    assert shown.pieces[0].note == "tokens: not in this trace"
+
+
+def test_an_estimate_without_tokens_says_nothing_about_what_is_new():
+    estimated = ModelCall(
+        segments=(Segment(part=Part.USER, text="Hi", tokens=3),),
+        counting=Counting(method="estimate", tokenizer="Toy"),
+        reply=AssistantMessage(),
+    )
+    first = view(made(estimated)).calls[0]
+    assert (first.label, first.news) == ("3", "")
+    assert (first.slices[0].new, first.slices[0].note) == (None, "")
+
+
+def test_a_trace_without_calls_has_nothing_to_draw():
+    shown = view(made(), window=None)
+    assert (shown.calls, shown.ticks, shown.call_at) == ((), (), (None,))
+
+
+@pytest.mark.parametrize(
+    ("counting", "words"),
+    [
+        (EXACT, "tokens: exact counts by the Toy tokenizer and ChatML template"),
+        (Counting(method="estimate", tokenizer="Toy"), "tokens: an estimate by the Toy tokenizer"),
+        (Counting(method="unknown"), "token counts: not in this trace"),
+    ],
+)
+def test_the_headline_says_how_the_tokens_were_counted(counting, words):
+    trace = made(ModelCall(reply=AssistantMessage(), counting=counting))
+    assert headline(trace) == f"Toy run · 1 model call · {words}"
+
+
+def test_the_headline_admits_that_the_calls_were_counted_in_several_ways():
+    assert (
+        headline(made(call(USER), UNKNOWN_CALL)) == "Toy run · 2 model calls · tokens counted in several ways"
+    )
+
+
+def test_the_window_of_the_trace_is_among_those_to_choose_from():
+    assert windows(run_budget(RUN)) == (12, 512, 1024, 2048, 8192)
