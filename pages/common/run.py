@@ -85,7 +85,8 @@ def mount(component: ComponentRenderer, run: Run, data: dict[str, object], key: 
     anchor = {"step": run.start, "revision": run.revision}
     component(
         key=key,
-        data=data | {"timeline": loop_view.timeline(run.trace), "anchor": anchor},
+        data=data
+        | {"timeline": [stop.model_dump() for stop in loop_view.timeline(run.trace)], "anchor": anchor},
         on_step_change=lambda: _stepped(key),
     )
 
