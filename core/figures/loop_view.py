@@ -558,9 +558,7 @@ def _view(segments: Sequence[Segment] | None, call: ModelCall, title: str) -> Co
         total=total,
         window=call.window,
         label="not counted" if total is None else f"{total:,}",
-        note=""
-        if total is None
-        else window + (" (an estimate)" if call.counting.method == "estimate" else ""),
+        note="" if total is None else window + estimate,
     )
 
 

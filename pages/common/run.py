@@ -81,14 +81,17 @@ def choose(screen: str) -> Run:
 
 def mount(component: ComponentRenderer, run: Run, data: dict[str, object], key: str) -> None:
     """Mount a component that holds a stepper: `data` and the timeline go there, the step comes back."""
+    stops = [stop.model_dump() for stop in loop_view.timeline(run.trace)]
     # The anchor stays the same while the reader steps, so the data do too, and are not sent again.
     anchor = {"step": run.start, "revision": run.revision}
     component(
-        key=key,
-        data=data
-        | {"timeline": [stop.model_dump() for stop in loop_view.timeline(run.trace)], "anchor": anchor},
-        on_step_change=lambda: _stepped(key),
+        key=key, data=data | {"timeline": stops, "anchor": anchor}, on_step_change=lambda: _stepped(key)
     )
+
+
+def plain(text: str) -> str:
+    """Return `text` as Markdown that shows it literally: data are never markup."""
+    return re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", text)
 
 
 def timeline(run: Run) -> None:

@@ -1,0 +1,140 @@
+// The ReAct loop at one step: pseudocode, messages and context side by side. Words and counts come ready-made;
+// what grows with the run is here from the start and shown as far as the step has come.
+const percent = (share) => `${(100 * share).toFixed(3)}%`;
+const partColour = (part) => `--part: var(--part-${part})`;
+
+const codeLine = ({ number, indent, words, comment }) =>
+  h("li", { style: `--indent: ${indent}`, title: comment || null },
+    h("span", { class: "number small" }, `${number}`),
+    h("span", { class: "words" }, words.map(({ text, keyword }) => h(keyword ? "b" : "span", {}, text))));
+
+const code = ({ code: lines }) => {
+  const items = lines.map(codeLine);
+  const variables = h("dl", { class: "variables" });
+  const show = ({ line, passed, variables: values }) => {
+    items.forEach((item, index) => {
+      item.classList.toggle("passed", passed.includes(lines[index].number));
+      if (lines[index].number === line) item.setAttribute("aria-current", "step");
+      else item.removeAttribute("aria-current");
+    });
+    variables.replaceChildren(...values.map(({ name, value }) =>
+      h("div", {}, h("dt", { class: "small" }, name), h("dd", {}, value))));
+  };
+  const panel = h("section", { class: "card code", "aria-label": "pseudocode" },
+    h("p", { class: "procedure" }, h("b", {}, "Prompt-ToolLoop"), "(user_input)"),
+    h("ol", {}, items), variables);
+  return { panel, show };
+};
+
+const ladder = () => {
+  const title = h("h3", { class: "small" });
+  const rungs = h("dl", {});
+  const message = h("p", { class: "why small" });
+  const show = ({ ladder: { title: name, rungs: checks, message: why } }) => {
+    title.textContent = name;
+    rungs.replaceChildren(...checks.map(({ name: check, verdict, tone }) =>
+      h("div", {}, h("dt", {}, check), h("dd", { class: tone }, verdict))));
+    message.textContent = why;
+  };
+  return { panel: h("section", { class: "card ladder", "aria-label": "validation" }, title, rungs, message), show };
+};
+
+const messageCard = ({ kind, part, text, is_code, call_id, pair, tokens, is_error }) =>
+  h("li", { class: "message card", style: partColour(part), "data-pair": pair },
+    h("div", { class: "head" },
+      h("span", { class: "kind small" }, kind), is_error ? h("span", { class: "error small" }, "error") : null,
+      call_id ? h("span", { class: "id small" }, call_id) : null, h("span", { class: "tokens small" }, tokens)),
+    h("p", { class: is_code ? "text mono" : "text" }, text),
+    h("p", { class: "waiting small" }, "waiting for the tool"));
+
+const keepInView = (list, item) => {
+  const above = item.offsetTop - list.scrollTop;
+  const below = above + item.offsetHeight - list.clientHeight;
+  if (above < 0) list.scrollTop += above - 8;
+  else if (below > 0) list.scrollTop += Math.min(below + 8, above);
+};
+
+const messages = ({ cards }) => {
+  const items = cards.map(messageCard);
+  const list = h("ol", { class: "messages", "aria-label": "messages", tabindex: "0" }, items);
+  const light = (pair, on) => items.forEach((item, index) =>
+    item.classList.toggle("paired", on && cards[index].pair === pair));
+  items.forEach((item, index) => {
+    if (cards[index].pair === null) return;
+    item.addEventListener("pointerenter", () => light(cards[index].pair, true));
+    item.addEventListener("pointerleave", () => light(cards[index].pair, false));
+  });
+  const show = ({ card }, step) => {
+    let last = null;
+    items.forEach((item, index) => {
+      const { since, awaited } = cards[index];
+      const here = since !== null && step >= since;
+      const waits = !here && awaited !== null && step >= awaited;
+      item.hidden = !here && !waits;
+      item.classList.toggle("ghost", waits);
+      item.classList.toggle("new", since === step);
+      if (index === card) item.setAttribute("aria-current", "true");
+      else item.removeAttribute("aria-current");
+      if (here) last = item;
+    });
+    const current = card === null ? last : items[card];
+    if (current) keepInView(list, current);
+  };
+  return { panel: list, show };
+};
+
+const context = ({ contexts, largest }) => {
+  const panel = h("section", { class: "card context", "aria-label": "context" });
+  const show = ({ context: index }) => {
+    const { title, parts, total, window: size, label, note } = contexts[index];
+    panel.replaceChildren(
+      h("h3", { class: "small" }, title),
+      h("p", { class: "total" }, h("b", {}, label), " ", h("span", { class: "small" }, note)),
+      h("div", { class: "bar", "aria-hidden": "true" }, parts.map(({ part, tokens, name, label: count }) =>
+        h("span", { style: `${partColour(part)}; width: ${percent(tokens / largest)}`, title: `${name}: ${count}` }))),
+      total !== null && size !== null
+        ? h("div", { class: "window", title: `${label} ${note}`, "aria-hidden": "true" },
+          h("span", { style: `width: ${percent(Math.min(1, total / size))}` }))
+        : null,
+      h("ul", {}, parts.map(({ part, name, label: count }) =>
+        h("li", { style: partColour(part) }, h("i", {}), h("span", {}, name), h("span", { class: "number" }, count)))));
+  };
+  return { panel, show };
+};
+
+const notation = ({ symbols }) => {
+  const name = h("p", { class: "small" });
+  const items = symbols.map(({ letter, index }) =>
+    h("span", { class: "entry" }, h("span", { class: "symbol" }, letter, h("sub", {}, index))));
+  const list = h("p", { class: "tuple" }, items);
+  const show = ({ context_name: k, symbols: count, about }) => {
+    name.replaceChildren(...(k ? ["c", h("sub", {}, k), " ="] : ["the context ="]));
+    items.forEach((item, index) => {
+      item.hidden = index >= count;
+      item.classList.toggle("last", index === count - 1);
+      item.classList.toggle("about", index === about);
+    });
+    if (about !== null) keepInView(list, items[about]);
+  };
+  const key = h("p", { class: "small" }, "c", h("sub", {}, "0"), " system prompt and tools", h("br"),
+    "o observation · t thought · a action");
+  return { panel: h("section", { class: "card notation", "aria-label": "the context in symbols" }, name, list, key), show };
+};
+
+const change = () => {
+  const text = h("p", {});
+  const panel = h("section", { class: "card change" }, h("h3", { class: "small" }, "what changed in this step"), text);
+  return { panel, show: (frame) => { text.textContent = frame.change; } };
+};
+
+export default function ({ data, parentElement, setStateValue }) {
+  const root = rootOf(rootOf(parentElement, "loop"), "screen");
+  const { view } = data;
+  const left = [code(view), ladder()];
+  const middle = [messages(view)];
+  const right = [change(), context(view), notation(view)];
+  const columns = [left, middle, right].map((parts) => h("div", { class: "column" }, parts.map(({ panel }) => panel)));
+  root.replaceChildren(h("div", { class: "columns" }, columns));
+  return stepper(root, data, setStateValue, (step) =>
+    [...left, ...middle, ...right].forEach(({ show }) => show(view.frames[step - 1], step)));
+}
