@@ -17,7 +17,10 @@ import pytest
 import dev
 
 ROOT = Path(dev.__file__).parent
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the pretended Python is a script with #!")
+pytestmark = [
+    pytest.mark.skipif(sys.platform == "win32", reason="the pretended Python is a script with #!"),
+    pytest.mark.timeout(60),
+]
 
 OFFLINE = """\
 WARNING: Retrying (Retry(total=0, connect=None)) after connection broken by 'NewConnectionError('<pip._vendor\
