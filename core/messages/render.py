@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cached_property
 from itertools import chain, count
 from typing import Any, Literal
 
@@ -123,7 +124,8 @@ class _Conversation:
 
     def plain(self, length: int, add_generation_prompt: bool) -> str:
         """The text of the first `length` messages."""
-        return self._run(_Marks({}, ""), length, add_generation_prompt)
+        messages, tools, marks = self._plain_objects
+        return self._run(messages[:length], tools, marks, add_generation_prompt)
 
     def owned(self, text: str, add_generation_prompt: bool) -> tuple[list[Run], bool]:
         """The stretches that are not the template's, in order, and whether all content could be followed."""
@@ -132,7 +134,7 @@ class _Conversation:
         def attempt(placements: dict[Owner, Placement]) -> list[Run] | None:
             marks = _Marks(placements, text)
             try:
-                return marks.read(self._run(marks, len(self.messages), add_generation_prompt), text)
+                return marks.read(self._run(*self._objects(marks), marks, add_generation_prompt), text)
             except ValueError:  # also InputError: the template tests content and took another way
                 return None
 
@@ -152,9 +154,19 @@ class _Conversation:
                     break
         return followed, "none" not in chosen.values()
 
-    def _run(self, marks: "_Marks", length: int, add_generation_prompt: bool) -> str:
-        tools = [_tool_object(tool, marks) for tool in self.tools]
-        messages = [_message_object(*numbered, marks) for numbered in enumerate(self.messages[:length])]
+    @cached_property
+    def _plain_objects(self) -> tuple[list[Any], list[Any], "_Marks"]:
+        marks = _Marks({}, "")
+        return (*self._objects(marks), marks)
+
+    def _objects(self, marks: "_Marks") -> tuple[list[Any], list[Any]]:
+        """Messages and tools as templates read them."""
+        messages = [_message_object(index, message, marks) for index, message in enumerate(self.messages)]
+        return messages, [_tool_object(tool, marks) for tool in self.tools]
+
+    def _run(
+        self, messages: list[Any], tools: list[Any], marks: "_Marks", add_generation_prompt: bool
+    ) -> str:
         return run_template(
             self.template,
             lambda value, **options: dumps(value, mark=marks.around_json, **options),
@@ -399,5 +411,7 @@ def _starts(
 
 def _shared_prefix(first: str, second: str) -> int:
     """How many characters two texts have in common from the start."""
+    if second.startswith(first):  # nearly always, and much faster than looking for a difference
+        return len(first)
     pairs = enumerate(zip(first, second, strict=False))
     return next((index for index, (a, b) in pairs if a != b), min(len(first), len(second)))
