@@ -231,3 +231,58 @@ def test_missing_content_beside_calls_is_never_written_as_none():
     text = render([{"role": "assistant", "content": None, "tool_calls": [call]}], [], "chatml").text
 
     assert "None" not in text
+
+
+# As Mistral's templates do: system prompt and tools move into the last user message, content is trimmed.
+MOVING = """{% set system = messages | selectattr('role', 'equalto', 'system') %}
+{% set told = system | map(attribute='content') | join('\\n') %}
+{% for message in messages if message.role != 'system' %}
+{% if message.role == 'user' %}
+{% if loop.last %}
+[TOOLS]{{ tools | tojson }}[/TOOLS]{% endif %}
+[INST]{% if loop.last and told %}{{ told }}
+
+{% endif %}
+{{ message.content | trim }}[/INST]
+{% else %}
+{{ message.content | trim }}</s>
+{% endif %}
+{% endfor %}"""
+
+
+@settings(deadline=None, max_examples=100)
+@given(messages=st.lists(messages, max_size=5), tools=st.lists(tools, max_size=2))
+def test_a_template_that_moves_content_is_covered_too(messages, tools):
+    rendered = render(messages, tools, MOVING)
+
+    places = [0, *(span.end for span in rendered.spans)]
+    assert [span.start for span in rendered.spans] == places[:-1]
+    assert places[-1] == len(rendered.text)
+
+
+def test_content_that_a_template_moves_stays_its_owners():
+    rendered = render(
+        [
+            SystemMessage(content="S"),
+            UserMessage(content="q1"),
+            AssistantMessage(content="a"),
+            UserMessage(content=" q2 "),
+        ],
+        [WEATHER],
+        MOVING,
+    )
+
+    owners = [
+        (span.message, rendered.text[span.start : span.end])
+        for span in rendered.spans
+        if span.part is not Part.TEMPLATE
+    ]
+    assert [owner for owner in owners if owner[0] is not None] == [(1, "q1"), (2, "a"), (0, "S"), (3, "q2")]
+
+
+def test_a_message_that_a_template_leaves_out_is_named():
+    [left_out] = render(
+        [SystemMessage(content="S"), UserMessage(content="q")], [], "{{ messages[1].content }}"
+    ).omitted
+
+    assert (left_out.part, left_out.message) == (Part.SYSTEM, 0)
