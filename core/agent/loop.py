@@ -1,7 +1,7 @@
 """Prompt-ToolLoop: the loop of the lecture, as a generator of the steps that it executes.
 
 Each step carries its line of the pseudocode (`core.agent.pseudocode`), so that a screen can follow a run that
-is still going on. The loop itself is about thirty lines; what a step means is said in `core.trace`.
+is still going on.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,7 +22,7 @@ from core.messages.types import (
     ToolResultMessage,
     UserMessage,
 )
-from core.trace import ModelCall, Step, StepKind, Validation
+from core.trace import Counting, ModelCall, Step, StepKind, Validation
 
 MAX_STEPS = 8
 EXHAUSTED = "stopped: step budget exhausted"
@@ -57,7 +57,8 @@ def run(
         history: the messages of earlier turns, without the system prompt.
 
     Raises:
-        InputError: at once on a bad argument; later where the model cannot be reached.
+        InputError: at once on a bad argument; later where the model cannot be reached or the chat template
+            refuses the conversation.
     """
     if max_steps < 1:
         raise InputError("The step budget must be at least 1.")
@@ -98,7 +99,7 @@ def _loop(
             passed=(2,),
             model_call=ModelCall(
                 segments=segments,
-                counting=counter.counting if counter else ModelCall.model_fields["counting"].default,
+                counting=counter.counting if counter else Counting(method="unknown"),
                 window=model.window,
                 reply=reply.message,
                 finish_reason=reply.finish_reason,
