@@ -1,0 +1,215 @@
+// Draws what is sent at every call, and shows the text of what is selected. All numbers and words come ready-made.
+// Steps and parts are shown at once, here; the server hears of them for the address and the other screens.
+const WHOLE = "";
+const percent = (share) => `${(100 * share).toFixed(3)}%`;
+const colour = (key) => `--c: var(--part-${key})`;
+
+// What has no form of its own is named by its code point; a space is a real one with a dot painted under it,
+// so that what is copied is what was sent.
+const INVISIBLE = /( +|\n|[^\S \n]|\p{C})/u;
+const SIGNS = { "\t": "⇥", "\r": "␍" };
+const codePoint = (character) => `⟨U+${character.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`;
+const visible = (text) =>
+  text.split(INVISIBLE).filter(Boolean).map((run) =>
+    run[0] === " " ? h("span", { class: "space" }, run)
+      : run === "\n" ? h("span", { class: "mark", "data-mark": "↵" }, run)
+        : INVISIBLE.test(run) ? h("span", { class: "mark", "data-mark": SIGNS[run] ?? codePoint(run) })
+          : run);
+
+// ---- the bars ----
+
+const stack = ({ parts }, slices, whole) =>
+  h("div", { class: "stack", style: `height:${percent(slices.reduce((sum, { tokens }) => sum + tokens, 0) / whole)}` },
+    slices.map(({ part, tokens, new: fresh, about }) =>
+      h("div", { class: "slice", "data-part": parts[part].key, "data-about": about, style: `${colour(parts[part].key)};flex-grow:${tokens}` },
+        // Where it is not known what is re-sent, nothing is drawn pale.
+        h("i", { class: "old", style: `flex-grow:${fresh === null ? 0 : tokens - fresh}` }),
+        h("i", { class: "new", style: `flex-grow:${fresh ?? tokens}` }),
+        h("span", { class: "tag small" }, parts[part].name))));
+
+const column = (view, call, index) =>
+  h("div", { class: `column ${call.over ? "over" : ""}`, "data-call": index, "data-about": `call ${call.number}: ${call.about}` },
+    h("div", { class: "pillar" },
+      view.on_axis && call.slices && !call.over
+        ? h("div", { class: "free", "data-about": `call ${call.number}: ${call.free} of ${view.window.toLocaleString("en")} free, ${call.free_note}`, style: `bottom:${percent(call.total / view.top)};height:${percent((view.window - call.total) / view.top)}` }) : null,
+      call.slices ? stack(view, call.slices, view.top) : h("div", { class: "unknown small" }, call.about),
+      call.slices
+        ? h("div", { class: "total small", style: `bottom:${percent(call.total / view.top)}` }, h("b", {}, call.label), h("span", {}, ` ${call.news}`)) : null),
+    h("div", { class: "name small" }, view.calls.length > 8 ? String(call.number) : `call ${call.number}`));
+
+const line = (view) =>
+  h("div", { class: "window", style: `bottom:${percent(view.window / view.top)}` }, h("span", { class: "small" }, view.window_label));
+
+// The whole window to scale beside the bars, where the bars would vanish on its axis.
+const overview = (view) => [
+  h("div", { class: "overview" },
+    h("div", { class: "pillar" }, h("div", { class: "free" }), h("div", { class: "fill" }),
+      h("div", { class: "window" }, h("span", { class: "small" }, view.window_label))),
+    h("div", { class: "name small" }, "whole window")),
+  h("div", { class: "zoom", "aria-hidden": "true", style: `--low:${percent(1 - view.top / view.window)}` }),
+];
+
+const chart = (view) =>
+  h("div", { class: `chart card ${view.calls.length > 6 ? "many" : ""} ${view.on_axis ? "on-axis" : ""}` },
+    h("div", { class: "legend small" },
+      h("b", {}, "Tokens sent by each call"),
+      h("span", {}, h("i", { class: "old" }), "re-sent: the call before began with it too"),
+      h("span", {}, h("i", { class: "new" }), "new"),
+      h("span", {}, h("i", { class: "free" }), "free"),
+      h("output", { class: "readout" })),
+    h("div", { class: "plot" },
+      view.window && !view.on_axis ? overview(view) : null,
+      h("div", { class: "axes" },
+        h("div", { class: "grid" }, view.ticks.map((tick) =>
+          h("div", { class: "tick small", style: `bottom:${percent(tick / view.top)}` }, h("span", {}, tick.toLocaleString("en"))))),
+        h("div", { class: "columns" }, view.calls.map((call, index) => column(view, call, index))),
+        view.on_axis ? h("div", { class: "lines" }, line(view)) : null)));
+
+// ---- the list and the text of one call ----
+
+const row = ({ key, digit, name, tokens, note }, selected) =>
+  h("button", { class: "row", type: "button", "data-part": key, "aria-pressed": String(selected), style: key ? colour(key) : null, tabindex: selected ? 0 : -1 },
+    h("kbd", { class: "small" }, digit), h("i", { class: key ? "square" : "square all" }), h("span", {}, name),
+    h("span", { class: "number" }, tokens), h("span", { class: "note small" }, note));
+
+const list = (view, call, part, upcoming) => {
+  const of = new Map((call.slices ?? []).map((slice) => [slice.part, slice]));
+  return [
+    h("h3", {}, `Call ${call.number}`, h("span", { class: "small" }, upcoming ? "comes next" : call.about)),
+    h("div", { class: "rows", role: "group", "aria-label": "parts of the context" },
+      row({ key: WHOLE, digit: "0", name: "whole context", tokens: call.label, note: call.news }, part === WHOLE),
+      view.parts.map(({ key, name }, index) => {
+        const slice = of.get(index);
+        const unknown = call.slices === null;
+        return row({ key, digit: String(index + 1), name, tokens: slice?.label ?? (unknown ? "?" : "–"), note: slice?.note ?? "" }, part === key);
+      }),
+      view.window ? h("div", { class: `row ${call.over ? "over" : ""}` }, h("kbd"), h("i", { class: "square free" }), h("span", {}, `free of ${view.window.toLocaleString("en")}`),
+        h("span", { class: "number" }, call.free), h("span", { class: "note small" }, call.free_note)) : null),
+  ];
+};
+
+const text = (view, call, part) => {
+  if (call.pieces === null) return h("p", { class: "small" }, "The text of this call is not in this trace.");
+  const pieces = call.pieces.map((index) => view.pieces[index]);
+  if (part === WHOLE)
+    return h("div", { class: "running" }, pieces.map((piece) => {
+      const { key, name } = view.parts[piece.part];
+      return h("span", { class: piece.new ? "piece is-new" : "piece", "data-part": key, "data-about": `${name}: ${piece.note}`, style: colour(key) },
+        visible(view.texts[piece.text]));
+    }));
+  const chosen = pieces.filter((piece) => view.parts[piece.part].key === part);
+  if (!chosen.length) return h("p", { class: "small" }, `No ${view.parts.find(({ key }) => key === part).name} in this call.`);
+  return chosen.map((piece) =>
+    h("section", { class: piece.new ? "is-new" : "", style: colour(part) },
+      h("header", { class: "small" }, h("b", {}, piece.label), h("span", {}, piece.note)),
+      h("div", { class: "piece" }, visible(view.texts[piece.text]))));
+};
+
+const overTheRun = ({ facts, moral }) => [
+  h("h3", {}, "Over the run"),
+  h("dl", {}, facts.map(({ label, value }) => h("div", {}, h("dt", { class: "small" }, label), h("dd", {}, value)))),
+  h("p", { class: "small" }, moral),
+];
+
+// ---- the screen ----
+
+const picture = (view) =>
+  h("div", { class: "picture" },
+    chart(view),
+    h("div", { class: "panels" },
+      h("div", { class: "card list" }),
+      h("div", { class: "card text", tabindex: 0, role: "region", "aria-label": "text of the selection" }),
+      h("div", { class: "card run" }, overTheRun(view))));
+
+const show = (root) => {
+  const { view, chosen: part } = root;
+  const inForce = view.call_at[root.step - 1] ?? null;
+  const index = inForce ?? 0;
+  const shown = JSON.stringify([inForce, part]);
+  if (root.shown === shown || !view.calls.length) return;
+  root.shown = shown;
+  const call = view.calls[index];
+  root.querySelectorAll(".column").forEach((element, position) => {
+    element.classList.toggle("selected", position === index);
+    element.classList.toggle("upcoming", position === index && inForce === null);
+  });
+  root.querySelector(".overview .fill")?.replaceChildren(...(call.slices ? [stack(view, call.slices, view.window)] : []));
+  root.querySelectorAll(".slice").forEach((element) => {
+    element.classList.toggle("faded", part !== WHOLE && element.dataset.part !== part);
+    element.classList.toggle("chosen", element.dataset.part === part);
+  });
+  const held = root.getRootNode().activeElement?.matches("button.row");
+  root.querySelector(".list").replaceChildren(...list(view, call, part, inForce === null));
+  if (held) root.querySelector(".row[aria-pressed=true]").focus({ preventScroll: true });
+  const panel = root.querySelector(".text");
+  panel.replaceChildren(...[text(view, call, part)].flat());
+  // What is new stands at the end: bring the first of it into view, below a line of what it follows.
+  const fresh = index > 0 ? panel.querySelector(".is-new") : null;
+  panel.scrollTop = fresh ? fresh.offsetTop - 28 : 0;
+};
+
+const choosePart = (root, part) => {
+  if (part === root.chosen) return;
+  root.chosen = part;
+  show(root);
+  root.report("step", { step: root.step, revision: root.revision });
+};
+
+// A bar stands for the step at which its call was made, so it presses that step's dot.
+const chooseCall = (root, index) => {
+  if (root.view.call_at[root.step - 1] !== index) root.querySelectorAll(".stepper .dot")[root.view.calls[index].step].click();
+};
+
+const clicked = (root, { target }) => {
+  const part = target.closest("[data-part]")?.dataset.part;
+  const index = target.closest("[data-call]")?.dataset.call;
+  if (index !== undefined) {
+    chooseCall(root, Number(index));
+    if (part !== undefined) choosePart(root, part);
+  } else if (part !== undefined && getSelection().isCollapsed) choosePart(root, part === root.chosen ? WHOLE : part);
+};
+
+const hovered = (root, { type, target }) => {
+  const words = type === "pointerout" ? "" : target.closest("[data-about]")?.dataset.about;
+  root.querySelector(".readout").textContent = words ?? "";
+};
+
+const pressed = (root, event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || typing(event)) return;
+  const rows = [...root.querySelectorAll("button.row")];
+  const at = rows.indexOf(root.getRootNode().activeElement);
+  const row = /^[0-9]$/.test(event.key) ? rows[Number(event.key)]
+    : at < 0 ? undefined
+      : { ArrowUp: rows[at - 1], ArrowDown: rows[at + 1] }[event.key];
+  if (!row) return;
+  event.preventDefault();
+  choosePart(root, row.dataset.part);
+};
+
+export default function ({ data, parentElement, setStateValue }) {
+  const root = rootOf(parentElement, "budget");
+  const drawn = JSON.stringify(data.view);
+  if (root.drawn !== drawn) {
+    root.drawn = drawn;
+    root.view = data.view;
+    root.shown = null;
+    if (root.chosen === undefined) root.chosen = data.part;
+    if (!data.view.parts.some(({ key }) => key === root.chosen)) root.chosen = WHOLE;
+    root.querySelector(":scope > .picture")?.remove();
+    root.prepend(picture(data.view));
+  }
+  // The part travels with the step: the server owns the address, and what it has not heard of it would wipe out.
+  root.report = (name, value) => setStateValue(name, { ...value, part: root.chosen });
+  const stop = stepper(root, data, root.report, () => show(root));
+
+  const listening = new AbortController();
+  const listen = (target, type, act) => target.addEventListener(type, (event) => act(root, event), { signal: listening.signal });
+  listen(root, "click", clicked);
+  listen(root, "pointerover", hovered);
+  listen(root, "pointerout", hovered);
+  listen(document, "keydown", pressed);
+  return () => {
+    listening.abort();
+    stop();
+  };
+}
