@@ -7,42 +7,52 @@ from typing import Any
 import streamlit as st
 
 from core.errors import InputError
-from core.figures.distribution_view import prompt_view
+from core.figures.distribution_view import logits_bytes, prompt_view
 from core.lm import Example, embedded, install, load_examples, load_tokenizer, visible
 from core.sampling import SortedLogits, logits_from_probs, presort
 from core.teaching.lecture import NUMBERS
-from pages.common.draws import Draws
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
+class Logits:
+    """Sorted logits, and the same as the browser takes them."""
+
+    ranked: SortedLogits
+    payload: bytes
+
+
+@dataclass(frozen=True, eq=False)
 class Source:
-    """The sorted logits of the next token, and how to write its tokens.
+    """The logits of the next token, and how to write its tokens.
 
     `prompt` shows the tokens that were read. `raw` gives a token's bytes, if tokens are more than names.
     """
 
-    ranked: SortedLogits
+    logits: Logits
     prompt: dict[str, Any]
     name: Callable[[int], str]
     raw: Callable[[int], bytes] | None
 
 
-def source(prompt: str, draws: Draws) -> Source:
-    """What follows the prompt and the tokens that were appended to it. `InputError` as `EmbeddedModel`."""
-    if draws.numbers:
-        numbers = NUMBERS[draws.numbers]
-        reads = {"tokens": [], "count": "probabilities as given"}
-        return Source(st_ranked_numbers(numbers.probs), reads, numbers.name, None)
+def source(prompt: str, numbers: str, added: tuple[int, ...]) -> Source:
+    """What follows the prompt and the tokens appended to it, or the lecture's numbers of that slug.
+
+    Errors: `InputError` where the model can't read the prompt.
+    """
+    if numbers:
+        given = NUMBERS[numbers]
+        reads = {"tokens": [], "count": f"{given.title}. {given.note}"}
+        return Source(st_numbers(given.probs), reads, given.name, None)
     tokenizer = load_tokenizer()
+    token_ids = tokenizer.encode(prompt)
     if installed():
-        token_ids = [*embedded().start(tokenizer.encode(prompt)), *draws.added]
-        ranked, added = st_ranked(tuple(token_ids)), len(draws.added)
+        token_ids = [*embedded().start(token_ids), *added]
+        logits = st_next(tuple(token_ids))
     else:
-        token_ids, added = tokenizer.encode(prompt), 0
-        ranked = st_ranked_example(prompt)
+        logits, added = st_example(prompt), ()
     return Source(
-        ranked,
-        prompt_view(tokenizer, token_ids, added),
+        logits,
+        prompt_view(tokenizer, token_ids, len(added)),
         lambda token_id: visible(tokenizer.token_bytes(token_id)),
         tokenizer.token_bytes,
     )
@@ -60,25 +70,30 @@ def st_examples() -> dict[str, Example]:
 
 
 @st.cache_resource(max_entries=64, show_spinner="Reading the prompt")
-def st_ranked(token_ids: tuple[int, ...]) -> SortedLogits:
-    """The sorted logits of the token after `token_ids`, by the embedded model."""
-    return presort(embedded().next_logits(token_ids))
+def st_next(token_ids: tuple[int, ...]) -> Logits:
+    """The logits of the token after `token_ids`, by the embedded model."""
+    return _sorted(embedded().next_logits(token_ids))
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)
-def st_ranked_example(text: str) -> SortedLogits:
-    """The sorted logits that were captured for a bundled prompt."""
+def st_example(text: str) -> Logits:
+    """The logits that were captured for a bundled prompt."""
     if text not in st_examples():
         raise InputError(
             "Without the embedded model only the examples can be shown: pick one, or install it."
         )
-    return presort(st_examples()[text].logits)
+    return _sorted(st_examples()[text].logits)
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)
-def st_ranked_numbers(probs: tuple[float, ...]) -> SortedLogits:
-    """Sorted logits with the given probabilities."""
-    return presort(logits_from_probs(probs))
+def st_numbers(probs: tuple[float, ...]) -> Logits:
+    """Logits with the given probabilities."""
+    return _sorted(logits_from_probs(probs))
+
+
+def _sorted(logits: Any) -> Logits:
+    ranked = presort(logits)
+    return Logits(ranked, logits_bytes(ranked))
 
 
 def offer_install() -> None:

@@ -19,66 +19,96 @@ def opened(**address: str) -> AppTest:
 
 
 def picture(app: AppTest) -> dict:
-    """The data of the first component on the page."""
-    return json.loads(app.get("bidi_component")[0].proto.json)
+    """What the picture is drawn from."""
+    return next(data for data in components(app) if "choice" in data)
+
+
+def table(app: AppTest) -> list[list[str]]:
+    return next(data for data in components(app) if "columns" in data)["rows"]
+
+
+def components(app: AppTest) -> list[dict]:
+    return [json.loads(found.proto.json) for found in app.get("bidi_component") if found.proto.json]
+
+
+def button(app: AppTest, label: str):
+    return next(button for button in app.button if button.label == label)
+
+
+def prompt(app: AppTest) -> list[str]:
+    return [token["text"] for token in picture(app)["prompt"]["tokens"]]
 
 
 def test_it_shows_the_models_distribution_for_the_first_prompt():
-    assert picture(opened())["rows"][0]["name"] == "·Paris"
+    assert picture(opened())["names"][0] == "·Paris"
 
 
 def test_another_prompt_has_another_distribution():
     app = opened()
+    key = picture(app)["key"]
     app.text_area[0].set_value("Two plus two equals").run()
-    assert [token["text"] for token in picture(app)["prompt"]["tokens"]] == [
-        "Two",
-        "·plus",
-        "·two",
-        "·equals",
-    ]
-    assert picture(app)["rows"][0]["name"] != "·Paris"
+    assert prompt(app) == ["Two", "·plus", "·two", "·equals"]
+    assert picture(app)["key"] != key
 
 
-def test_the_dials_reach_the_sampler():
-    app = opened()
-    app.slider(key="top_k").set_value(3).run()
-    assert picture(app)["summary"].startswith("3 of 49,152 tokens kept.")
+def test_the_address_restores_the_dials():
+    settings = picture(opened(T="0.5", top_k="3", top_p="0.7", min_p="0.1", engine="ollama"))["settings"]
+    assert settings == {"temperature": 0.5, "top_k": 3, "top_p": 0.7, "min_p": 0.1, "engine": "ollama"}
 
 
-def test_the_address_restores_settings_seed_and_draw():
-    shown = picture(opened(T="0.5", top_p="0.7", seed="3", draws="2", by="draw"))
-    assert shown["stages"][1]["title"] == "÷ T = 0.50"
+def test_the_address_restores_seed_and_draw():
     # numpy.random.default_rng(3).random(2)[1]
-    assert shown["draw"]["label"] == "u = 0.2368"
+    assert picture(opened(seed="3", draws="2", by="draw"))["choice"]["u"] == pytest.approx(0.2368105065960997)
+
+
+def test_draws_under_a_seed_go_on_along_its_stream():
+    app = opened(seed="3")
+    button(app, "Draw").click().run()
+    first = picture(app)["choice"]["u"]
+    button(app, "Draw").click().run()
+    assert (first, picture(app)["choice"]["u"]) == pytest.approx((0.08564916714362436, 0.2368105065960997))
 
 
 def test_appending_continues_from_the_picked_token_and_undo_takes_it_back():
     app = opened()
     button(app, "Greedy").click().run()
     button(app, "Append").click().run()
-    tokens = picture(app)["prompt"]["tokens"]
-    assert (tokens[-1]["text"], tokens[-1]["kind"]) == ("·Paris", "drawn")
+    last = picture(app)["prompt"]["tokens"][-1]
+    assert (last["text"], last["kind"]) == ("·Paris", "drawn")
     assert app.query_params["added"] == "7042"
     button(app, "Undo").click().run()
-    assert len(picture(app)["prompt"]["tokens"]) == 5
+    assert prompt(app) == ["The", "·capital", "·of", "·France", "·is"]
 
 
 def test_beginning_again_forgets_what_was_drawn():
     app = opened(added="7042", draws="4", by="greedy")
     button(app, "Begin again").click().run()
-    assert picture(app)["draw"]["u"] is None
+    assert picture(app)["choice"] is None
     assert not {"added", "draws", "by"} & set(app.query_params)
 
 
+def test_another_prompt_forgets_what_was_drawn():
+    app = opened(added="7042", draws="4", by="greedy")
+    app.text_area[0].set_value("Two").run()
+    assert prompt(app) == ["Two"]
+    assert picture(app)["choice"] is None
+
+
 def test_the_lectures_numbers_replace_the_prompt():
-    app = opened(numbers="lecture-flat", top_k="2")
-    assert [row["label"] for row in picture(app)["rows"][:2]] == ["57.1 %", "42.9 %"]
+    rows = table(opened(numbers="lecture-flat", top_k="2"))
+    assert [row[6] for row in rows] == ["0.571429", "0.428571", "0", "0", "0"]
+
+
+def test_an_example_fills_the_prompt():
+    app = opened()
+    app.selectbox[0].select("Her name was").run()
+    assert prompt(app) == ["Her", "·name", "·was"]
 
 
 def test_an_empty_prompt_starts_from_the_start_token():
     app = opened()
     app.text_area[0].set_value("").run()
-    assert [token["text"] for token in picture(app)["prompt"]["tokens"]] == ["<|im_start|>"]
+    assert prompt(app) == ["<|im_start|>"]
 
 
 def test_a_prompt_beyond_the_context_is_refused_in_a_sentence():
@@ -90,23 +120,36 @@ def test_a_prompt_beyond_the_context_is_refused_in_a_sentence():
 
 @pytest.mark.parametrize(
     "address",
-    [{"added": "x.-1.99999999.49152"}, {"draws": "-1"}, {"by": "magic"}, {"numbers": "none"}, {"T": "hot"}],
+    [
+        {"added": "x.-1.99999999.49152"},
+        {"draws": "-1", "by": "magic"},
+        {"numbers": "none"},
+        {"T": "hot", "top_k": "2.5", "top_p": "nan", "min_p": "-1", "engine": "x", "seed": "1e9"},
+    ],
 )
 def test_an_address_that_makes_no_sense_is_left_out(address):
-    assert picture(opened(**address))["prompt"]["count"] == "5 tokens · exact"
+    app = opened(**address)
+    assert prompt(app) == ["The", "·capital", "·of", "·France", "·is"]
+    assert picture(app)["settings"] == {
+        "temperature": 1.0,
+        "top_k": 0,
+        "top_p": 1.0,
+        "min_p": 0.0,
+        "engine": "transformers",
+    }
+
+
+def test_what_an_engine_itself_would_refuse_is_said():
+    assert "do_sample=False" in opened(T="0").caption[-1].value
 
 
 def test_without_the_model_the_examples_are_shown_and_an_installation_is_offered(monkeypatch, tmp_path):
     monkeypatch.setenv("LOOPSCOPE_CACHE", str(tmp_path))
     app = opened()
-    assert picture(app)["rows"][0]["name"] == "·Paris"
+    assert picture(app)["names"][0] == "·Paris"
     assert button(app, "Install it (98 MB)")
 
 
 def test_without_the_model_another_prompt_is_refused_in_a_sentence(monkeypatch, tmp_path):
     monkeypatch.setenv("LOOPSCOPE_CACHE", str(tmp_path))
     assert "pick one, or install it" in opened(prompt="Something else").warning[0].value
-
-
-def button(app: AppTest, label: str):
-    return next(button for button in app.button if button.label == label)

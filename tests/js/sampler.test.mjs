@@ -1,0 +1,141 @@
+// The browser's sampler against the engines' own fixtures, and its pictures against the lecture's numbers.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { load } from "./load.mjs";
+
+const { sortedLogits, reshape, probability, drawnRank, pictureOf, percentage } = await load(
+  ["sampler.js", "sampler_view.js"],
+  ["sortedLogits", "reshape", "probability", "drawnRank", "pictureOf", "percentage"],
+);
+
+const ENGINES = {
+  transformers: { order: ["temperature", "top-k", "top-p", "min-p"], keepsTies: true },
+  "llama.cpp": { order: ["top-k", "top-p", "min-p", "temperature"], keepsTies: false },
+};
+const OFF = { temperature: 1, top_k: 0, top_p: 1, min_p: 0 };
+const FLAT = [0.4, 0.3, 0.25, 0.03, 0.02];
+const letters = (rank) => ({ name: "ABCDE"[rank], title: "" });
+
+const falling = (logits) => {
+  const ids = logits.map((_, id) => id).sort((a, b) => logits[b] - logits[a] || a - b);
+  return { ids, sorted: sortedLogits(Float64Array.from(ids, (id) => logits[id])) };
+};
+const close = (actual, expected, tolerance) =>
+  assert.ok(Math.abs(actual - expected) <= tolerance, `${actual} is not ${expected} within ${tolerance}`);
+
+for (const [name, tolerance] of [["transformers", 1e-9], ["llama.cpp", 2e-6]]) {
+  const file = new URL(`../goldens/sampler_${name.replace(".", "")}.json`, import.meta.url);
+  test(`${name}: tokens and probabilities as the engine itself gives them`, () => {
+    for (const { logits, settings, kept, probs } of JSON.parse(readFileSync(file, "utf8"))) {
+      const { ids, sorted } = falling(logits);
+      const final = reshape(sorted, settings, ENGINES[name]).at(-1);
+      assert.deepEqual(ids.slice(0, final.kept).sort((a, b) => a - b), [...kept].sort((a, b) => a - b));
+      kept.forEach((id, index) => close(probability(final, ids.indexOf(id)), probs[index], tolerance));
+    }
+  });
+}
+
+// Results of core/sampling for many logits and settings, written by the test that starts this one.
+if (process.env.LOOPSCOPE_TWIN) {
+  test("every stage agrees with core to 1e-9", () => {
+    const cases = JSON.parse(readFileSync(process.env.LOOPSCOPE_TWIN, "utf8"));
+    assert.ok(cases.length > 100);
+    for (const { falling: logits, settings, engine, stages, draws } of cases) {
+      const sorted = sortedLogits(Float64Array.from(logits, (logit) => logit ?? -Infinity));
+      const mine = reshape(sorted, settings, engine);
+      assert.deepEqual(mine.map(({ name }) => name), stages.map(({ name }) => name));
+      mine.forEach((stage, index) => {
+        const core = stages[index];
+        assert.equal(stage.kept, core.kept, `${stage.name} of ${JSON.stringify(settings)}`);
+        assert.equal(stage.active, core.active);
+        close(stage.removed, core.removed, 1e-9);
+        close(stage.entropy, core.entropy, 1e-9);
+        close(stage.normaliser / core.normaliser, 1, 1e-9);
+        core.probs.forEach((share, rank) => close(probability(stage, rank), share, 1e-9));
+      });
+      for (const [u, rank] of draws) assert.equal(drawnRank(mine.at(-1), u), rank, `u = ${u}`);
+    }
+  });
+}
+
+const picture = (settings, choice = null, engine = ENGINES.transformers) =>
+  pictureOf(falling(FLAT.map(Math.log)).sorted, { ...OFF, ...settings }, engine, letters, choice);
+
+test("the lecture's k = 2 keeps A and B with 57 % and 43 %", () => {
+  assert.deepEqual(picture({ top_k: 2 }).rows.slice(0, 2).map(({ label }) => label), ["57.1 %", "42.9 %"]);
+});
+
+test("a cut token shows what cut it and the probability it had", () => {
+  const { label, reason } = picture({ top_k: 2 }).rows[2];
+  assert.deepEqual([label, reason], ["25.0 %", "cut by top-k"]);
+});
+
+test("the line of u is divided as the kept probabilities are", () => {
+  const { line } = picture({ top_p: 0.9 }, { by: "draw", u: 0.5 });
+  line.pieces.forEach(({ share }, rank) => close(share, FLAT[rank] / 0.95, 1e-12));
+  assert.deepEqual(line.pieces.map(({ picked }) => picked), [false, true, false]);
+});
+
+test("the strip follows the engine's order", () => {
+  const { strip } = picture({ temperature: 0.5, top_k: 2 }, null, ENGINES["llama.cpp"]);
+  assert.deepEqual(strip.map(({ title }) => title),
+    ["softmax", "top-k 2", "top-p off", "min-p off", "÷ T = 0.50", "renormalised", "token"]);
+});
+
+test("the strip says what each stage took away", () => {
+  const { strip } = picture({ top_p: 0.9 });
+  assert.deepEqual(strip[3], { title: "top-p 0.90", value: "3 tokens", note: "− 5.0 %" });
+  assert.deepEqual(strip[4], { title: "min-p off", value: "3 tokens", note: "nothing cut" });
+});
+
+// Twenty tokens: the first with 0.43, the others with 0.03 each.
+const long = (settings, choice = null) => {
+  const logits = [0.43, ...Array(19).fill(0.03)].map(Math.log);
+  const names = (rank) => ({ name: `t${rank}`, title: "" });
+  return pictureOf(falling(logits).sorted, { ...OFF, ...settings }, ENGINES.transformers, names, choice);
+};
+
+test("the tail is one bar with its count and mass", () => {
+  const { name, label, reason, cut } = long({}).tail;
+  assert.deepEqual([name, label, reason, cut], ["8 more", "24.0 %", "8 kept", null]);
+});
+
+test("a cut tail shows the mass it had and what cut it", () => {
+  const { label, reason, after } = long({ top_p: 0.4 }).tail;
+  assert.deepEqual([label, reason, after], ["24.0 %", "cut by top-p", 0]);
+});
+
+test("a tail that is cut by two filters names both", () => {
+  // Ties with the 16th stay: 20 tokens pass top-k, so the mass filter alone cuts. Without ties both would.
+  const distinct = Array.from({ length: 20 }, (_, rank) => -rank / 100);
+  const names = (rank) => ({ name: `t${rank}`, title: "" });
+  const settings = { ...OFF, top_k: 16, top_p: 0.5 };
+  const { tail } = pictureOf(falling(distinct).sorted, settings, ENGINES.transformers, names, null);
+  assert.equal(tail.reason, "cut by top-k and top-p");
+});
+
+test("a picked token from the tail takes the last row and leaves the tail", () => {
+  const { rows, tail } = long({}, { by: "draw", u: 0.999 });
+  assert.deepEqual(rows.map(({ rank }) => rank), [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 19]);
+  assert.ok(rows.at(-1).picked);
+  close(tail.after, 8 * 0.03, 1e-12); // ranks 11 to 18
+});
+
+test("greedy picks the first token without u", () => {
+  const { line, strip } = picture({}, { by: "greedy" });
+  assert.equal(line.label, "greedy: no u");
+  assert.deepEqual(strip.at(-1), { title: "token", value: "A", note: "the most probable" });
+});
+
+test("T = 0 is greedy, and a tiny T neither overflows nor becomes NaN", () => {
+  for (const temperature of [0, 5e-324, 1e-300]) {
+    const stages = reshape(falling([1e4, 9e3, -1e4]).sorted, { ...OFF, temperature }, ENGINES.transformers);
+    assert.deepEqual([0, 1, 2].map((rank) => probability(stages.at(-1), rank)), [1, 0, 0]);
+    assert.equal(stages.at(-1).entropy, 0);
+  }
+});
+
+test("a percentage is never rounded to impossible or certain", () => {
+  assert.deepEqual([0, 1, 0.0004, 0.99951, 0.25].map(percentage), ["0.0 %", "100.0 %", "< 0.1 %", "> 99.9 %", "25.0 %"]);
+});
