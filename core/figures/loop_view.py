@@ -387,19 +387,14 @@ class _CardReader:
 
     def _add_reply(self, message: AssistantMessage, since: int, segments: Sequence[Segment]) -> None:
         self._latest = {}
-        thought = "AssistantMessage · thought"
-        if message.content.strip():
-            if message.tool_calls:
-                self._latest[StepKind.THOUGHT] = self._put(
-                    Part.ASSISTANT, thought, message.content, since, segments
-                )
-            else:
-                self._latest[StepKind.ANSWER] = self._put(
-                    Part.ASSISTANT, "AssistantMessage · answer", message.content, since, segments
-                )
+        thought, answer = "AssistantMessage · thought", "AssistantMessage · answer"
         if message.thinking and message.thinking.strip():
-            # No count: templates leave the thinking span out of later calls, or only some of them do not.
+            # Without a count: a template may leave the thinking span out, or write it into another place.
             self._latest[StepKind.THOUGHT] = self._put(Part.ASSISTANT, thought, message.thinking, since, ())
+        if message.content.strip():
+            kind = thought if message.tool_calls else answer
+            index = self._put(Part.ASSISTANT, kind, message.content, since, segments)
+            self._latest.setdefault(StepKind.THOUGHT if message.tool_calls else StepKind.ANSWER, index)
         of_calls = [segment for segment in segments if segment.part is Part.TOOL_CALL]
         known = len(of_calls) == len(message.tool_calls)
         for number, call in enumerate(message.tool_calls):

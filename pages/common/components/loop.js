@@ -1,7 +1,20 @@
 // The ReAct loop at one step: pseudocode, messages and context side by side. Words and counts come ready-made;
 // what grows with the run is here from the start and shown as far as the step has come.
 const percent = (share) => `${(100 * share).toFixed(3)}%`;
+const mark = (item, isCurrent, value) => {
+  if (isCurrent) item.setAttribute("aria-current", value);
+  else item.removeAttribute("aria-current");
+};
 const partColour = (part) => `--part: var(--part-${part})`;
+
+// What a panel is about is scrolled into view, once all panels have found their size.
+const keepInView = ({ list, item }) => {
+  if (!item) return;
+  const above = item.offsetTop - list.scrollTop;
+  const below = above + item.offsetHeight - list.clientHeight;
+  if (above < 0) list.scrollTop += above - 8;
+  else if (below > 0) list.scrollTop += Math.min(below + 8, above);
+};
 
 const codeLine = ({ number, indent, words, comment }) =>
   h("li", { style: `--indent: ${indent}`, title: comment || null },
@@ -12,13 +25,14 @@ const code = ({ code: lines }) => {
   const items = lines.map(codeLine);
   const variables = h("dl", { class: "variables" });
   const show = ({ line, passed, variables: values }) => {
-    items.forEach((item, index) => {
-      item.classList.toggle("passed", passed.includes(lines[index].number));
-      if (lines[index].number === line) item.setAttribute("aria-current", "step");
-      else item.removeAttribute("aria-current");
-    });
     variables.replaceChildren(...values.map(({ name, value }) =>
       h("div", {}, h("dt", { class: "small" }, name), h("dd", {}, value))));
+    items.forEach((item, index) => {
+      const isCurrent = lines[index].number === line;
+      item.classList.toggle("passed", passed.includes(lines[index].number));
+      mark(item, isCurrent, "step");
+    });
+    return { list: panel, item: items.find((item) => item.hasAttribute("aria-current")) };
   };
   const panel = h("section", { class: "card code", "aria-label": "pseudocode" },
     h("p", { class: "procedure" }, h("b", {}, "Prompt-ToolLoop"), "(user_input)"),
@@ -47,13 +61,6 @@ const messageCard = ({ kind, part, text, is_code, call_id, pair, tokens, is_erro
     h("p", { class: is_code ? "text mono" : "text" }, text),
     h("p", { class: "waiting small" }, "waiting for the tool"));
 
-const keepInView = (list, item) => {
-  const above = item.offsetTop - list.scrollTop;
-  const below = above + item.offsetHeight - list.clientHeight;
-  if (above < 0) list.scrollTop += above - 8;
-  else if (below > 0) list.scrollTop += Math.min(below + 8, above);
-};
-
 const messages = ({ cards }) => {
   const items = cards.map(messageCard);
   const list = h("ol", { class: "messages", "aria-label": "messages", tabindex: "0" }, items);
@@ -73,12 +80,10 @@ const messages = ({ cards }) => {
       item.hidden = !here && !waits;
       item.classList.toggle("ghost", waits);
       item.classList.toggle("new", since === step);
-      if (index === card) item.setAttribute("aria-current", "true");
-      else item.removeAttribute("aria-current");
+      mark(item, index === card, "true");
       if (here) last = item;
     });
-    const current = card === null ? last : items[card];
-    if (current) keepInView(list, current);
+    return { list, item: card === null ? last : items[card] };
   };
   return { panel: list, show };
 };
@@ -114,7 +119,7 @@ const notation = ({ symbols }) => {
       item.classList.toggle("last", index === count - 1);
       item.classList.toggle("about", index === about);
     });
-    if (about !== null) keepInView(list, items[about]);
+    return { list, item: items[about ?? count - 1] };
   };
   const key = h("p", { class: "small" }, "c", h("sub", {}, "0"), " system prompt and tools", h("br"),
     "o observation · t thought · a action");
@@ -133,8 +138,9 @@ export default function ({ data, parentElement, setStateValue }) {
   const left = [code(view), ladder()];
   const middle = [messages(view)];
   const right = [change(), context(view), notation(view)];
-  const columns = [left, middle, right].map((parts) => h("div", { class: "column" }, parts.map(({ panel }) => panel)));
+  const columns = [left, middle, right].map((column) => h("div", { class: "column" }, column.map(({ panel }) => panel)));
   root.replaceChildren(h("div", { class: "columns" }, columns));
+  const parts = [...left, ...middle, ...right];
   return stepper(root, data, setStateValue, (step) =>
-    [...left, ...middle, ...right].forEach(({ show }) => show(view.frames[step - 1], step)));
+    parts.map(({ show }) => show(view.frames[step - 1], step)).forEach((current) => current && keepInView(current)));
 }
