@@ -1,6 +1,31 @@
-"""The home screen."""
+"""The home screen: from one token to an agent in one picture, with a door into each screen."""
 
+import streamlit as st
+
+from core.figures.home_view import HomeView, home_view
+from core.lm import load_examples
+from pages.common.components import declare
 from pages.common.page import configure, heading
+from pages.common.run import st_tokenizer, st_trace
+
+PICTURE = declare("home")
+SCENARIO = "berlin"
+
+
+@st.cache_resource(show_spinner=False)
+def st_home_view() -> HomeView:
+    """Compute the picture, once for all sessions."""
+    return home_view(load_examples()[0], st_tokenizer(), SCENARIO, st_trace(SCENARIO))
+
 
 configure()
-heading("home")
+heading(
+    "How does a language model become an agent?",
+    "One draw after another makes a reply; replies in a loop with tools make an agent. "
+    "The logits are those of SmolLM2-135M; the run is a scripted model in the real loop.",
+)
+view = st_home_view()
+door = PICTURE(key="picture", data=view.model_dump(), on_door_change=lambda: None).door
+for known in view.doors:
+    if door == known.screen:
+        st.switch_page(f"pages/{known.screen}.py", query_params=known.address)
