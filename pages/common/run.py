@@ -14,7 +14,7 @@ from streamlit.components.v2.types import ComponentRenderer
 
 from core.context import TokenCounter
 from core.figures import loop_view
-from core.lm import load_tokenizer
+from core.lm import Tokenizer, load_tokenizer
 from core.scenarios import SCENARIOS, trace
 from core.trace import Trace
 from pages.common.components import declare
@@ -52,7 +52,7 @@ class Run:
 
 
 @st.cache_resource(show_spinner=False)
-def st_tokenizer():
+def st_tokenizer() -> Tokenizer:
     """Return the tokenizer of the embedded model, once for all sessions."""
     return load_tokenizer()
 
@@ -60,7 +60,7 @@ def st_tokenizer():
 @st.cache_resource(show_spinner=False)
 def st_trace(slug: str) -> Trace:
     """Run a scenario through the real loop, once for all sessions."""
-    return trace(slug, TokenCounter(st_tokenizer(), template="chatml"))
+    return trace(slug, TokenCounter(st_tokenizer()))
 
 
 def choose(screen: str) -> Run:
