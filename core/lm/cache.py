@@ -1,8 +1,8 @@
-"""Keys and values of earlier calls, so that a text is read once and its continuation costs one position a token.
+"""Keys and values of earlier calls, so that a text is read once and goes on at one position a token.
 
-A `Sequence` holds those of one text. The `PrefixCache` keeps a few, gives a call the one that shares the
-longest prefix with its text, and stays within a budget of memory, forgetting the least recently used first.
-Several sessions can share a prefix (in a class all do): the shared part is then copied, which takes
+A `CachedSequence` holds those of one text. The `PrefixCache` keeps a few, gives a call the one that shares
+the longest prefix with its text, and stays within a budget of memory, forgetting the least recently used
+first. Several sessions can share a prefix (in a class all do): the shared part is then copied, which takes
 milliseconds, and nobody's text is lost.
 """
 
@@ -16,11 +16,12 @@ from core.lm.llama import Floats, Shape
 STEP = 64
 """Positions by which a sequence's memory grows."""
 
-FULL_PRECISION = 2048
-"""Longer texts are kept in float16, as llama.cpp keeps all: in float32 one full context would take 377 MB."""
+FULL_PRECISION = 1024
+"""Positions up to which a text is kept in float32. Longer ones are in float16, as llama.cpp keeps all: a full
+context then takes 189 MB in place of 377, and log-probabilities change by about 0.01."""
 
 
-class Sequence:
+class CachedSequence:
     """The keys and values of the positions of one text. `ids` are the tokens that they stand for."""
 
     def __init__(self, shape: Shape) -> None:
@@ -49,9 +50,9 @@ class Sequence:
             self._layers[layer] = empty
         self.capacity = capacity
 
-    def copy(self, length: int, room: int) -> "Sequence":
+    def copy(self, length: int, room: int) -> "CachedSequence":
         """A new sequence with the first `length` positions of this one and room for `room`."""
-        twin = Sequence(self._shape)
+        twin = CachedSequence(self._shape)
         twin.capacity, twin.ids = capacity_for(room), self.ids[:length]
         twin._layers = self._allocate(twin.capacity)
         for mine, new in zip(self._layers, twin._layers, strict=True):
@@ -73,17 +74,18 @@ class PrefixCache:
 
     Args:
         shape: of the model.
-        budget: bytes that all sequences together may take, in use or not. At least one full context.
+        budget: bytes that all sequences together may take, in use or not. A single longer text may take more,
+        alone.
     """
 
     def __init__(self, shape: Shape, budget: int) -> None:
         self._shape = shape
         self._budget = budget
-        self._idle: list[Sequence] = []  # the least recently used first
-        self._busy: list[Sequence] = []
+        self._idle: list[CachedSequence] = []  # the least recently used first
+        self._busy: list[CachedSequence] = []
         self._changed = threading.Condition()
 
-    def take(self, ids: list[int], reusable: int) -> Sequence:
+    def take(self, ids: list[int], reusable: int) -> CachedSequence:
         """A sequence with room for the text, for the caller alone until `give_back`.
 
         It holds the longest prefix that any earlier text shares with this one, but at most `reusable`
@@ -91,45 +93,48 @@ class PrefixCache:
         """
         need = self._bytes(capacity_for(len(ids)))
         with self._changed:
-            self._changed.wait_for(lambda: self._size(self._busy) + need <= self._budget)
+            limit = max(self._budget, need)
+            self._changed.wait_for(lambda: self._size(self._busy) + need <= limit)
             best, shared = None, 0
             for candidate in [*self._idle, *self._busy]:
                 length = min(reusable, common_prefix(candidate.ids, ids))
                 if length > shared:
                     best, shared = candidate, length
             if best is None:
-                self._forget(need, spare=None)
-                sequence = Sequence(self._shape)
+                self._forget(limit - need, spare=None)
+                sequence = CachedSequence(self._shape)
                 sequence.reserve(len(ids))
-            elif best in self._idle and self._may_continue(best, shared, need):
+            elif best in self._idle and self._may_continue(best, shared, limit - need):
                 self._idle.remove(best)
-                self._forget(need, spare=None)
+                self._forget(limit - need, spare=None)
                 sequence = best
                 del sequence.ids[shared:]
                 sequence.reserve(len(ids))
             else:
-                self._forget(need, spare=best)
+                self._forget(limit - need, spare=best)
                 sequence = best.copy(shared, len(ids))
             self._busy.append(sequence)
             return sequence
 
-    def give_back(self, sequence: Sequence) -> None:
+    def give_back(self, sequence: CachedSequence) -> None:
         """Let other calls use what `take` returned."""
         with self._changed:
             self._busy.remove(sequence)
+            # A text that this one begins with is of no more use: all it holds is here too.
+            self._idle = [idle for idle in self._idle if idle.ids != sequence.ids[: len(idle.ids)]]
             self._idle.append(sequence)
             self._changed.notify_all()
 
-    def _may_continue(self, sequence: Sequence, shared: int, need: int) -> bool:
-        """Whether to overwrite the rest of a text: nothing but its last token is lost, or two find no room."""
-        both = self._size(self._busy) + self._size([sequence]) + need
-        return len(sequence.ids) - shared <= 1 or both > self._budget
+    def _may_continue(self, sequence: CachedSequence, shared: int, room: int) -> bool:
+        """Whether to overwrite the rest of a text: it is one token, or there is no room for both."""
+        return len(sequence.ids) - shared <= 1 or self._size([sequence, *self._busy]) > room
 
-    def _forget(self, need: int, spare: Sequence | None) -> None:
-        while self._size(self._idle + self._busy) + need > self._budget:
+    def _forget(self, room: int, spare: CachedSequence | None) -> None:
+        """Drop idle sequences, the least recently used first, until the rest takes at most `room` bytes."""
+        while self._size(self._idle + self._busy) > room:
             self._idle.remove(next(sequence for sequence in self._idle if sequence is not spare))
 
-    def _size(self, sequences: list[Sequence]) -> int:
+    def _size(self, sequences: list[CachedSequence]) -> int:
         return sum(self._bytes(sequence.capacity) for sequence in sequences)
 
     def _bytes(self, capacity: int) -> int:

@@ -1,19 +1,21 @@
 """SmolLM2-135M-Instruct in this process: the logits of the whole vocabulary at every position of a text."""
 
+import contextlib
 import threading
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import InputError
-from core.lm.cache import PrefixCache
+from core.lm.cache import CachedSequence, PrefixCache
 from core.lm.llama import Weights, forward, unembed
 from core.lm.tokenizer import Tokenizer, load_tokenizer
 from core.lm.weights import BadWeights, open_weights
 
-CACHE_BYTES = 189_000_000
-"""Keys and values of one full context in float16, or of some 4,100 positions in shorter texts."""
+CACHE_BYTES = 130_000_000
+"""Keys and values of some 2,800 positions, in float32: a few dozen prompts of a class."""
 
 
 class EmbeddedModel:
@@ -32,7 +34,9 @@ class EmbeddedModel:
         self.positions_computed = 0
         self._weights = weights
         self._cache = PrefixCache(weights.shape, CACHE_BYTES)
-        self._turn = _Turn()
+        # One worker computes for all: it serves blocks in the order of arrival, and what it allocates and
+        # frees again comes from one arena of the allocator instead of one for each thread of the server.
+        self._worker = ThreadPoolExecutor(1, thread_name_prefix="embedded-model")
 
     def start(self, ids: Sequence[int]) -> list[int]:
         """The tokens, or, if there are none, the token that begins a text: `<|im_start|>`.
@@ -50,7 +54,8 @@ class EmbeddedModel:
             InputError: no tokens (see `start`), more than the context holds, or one that is not in the
             vocabulary.
         """
-        return self.all_logits(ids, start=len(ids) - 1)[0]
+        logits: NDArray[np.float32] = self.all_logits(ids, start=len(ids) - 1)[0]
+        return logits
 
     def all_logits(self, ids: Sequence[int], start: int = 0) -> NDArray[np.float32]:
         """The logits at each position from `start` on: float32 (n - start, V), read-only.
@@ -62,34 +67,39 @@ class EmbeddedModel:
             InputError: as `next_logits`.
         """
         tokens = self._checked(ids)
+        if not 0 <= start < len(tokens):
+            raise ValueError(f"position {start} of {len(tokens)}")
         rows = np.empty((len(tokens) - start, self.vocab_size), np.float32)
         sequence = self._cache.take(tokens, reusable=start)
         try:
             while (at := len(sequence.ids)) < len(tokens):
                 block = tokens[at : at + _block_length(len(tokens))]
-                with self._turn:
-                    states = forward(self._weights, block, at, sequence)[max(start - at, 0) :]
-                    if len(states):
-                        end = at + len(block) - start
-                        rows[end - len(states) : end] = unembed(self._weights, states)
-                    self.positions_computed += len(block)
-                sequence.ids += block
+                wanted = rows[max(at - start, 0) : max(at + len(block) - start, 0)]
+                self._worker.submit(self._compute, sequence, block, wanted).result()
         finally:
             self._cache.give_back(sequence)
         rows.flags.writeable = False
         return rows
 
+    def _compute(self, sequence: CachedSequence, block: list[int], rows: NDArray[np.float32]) -> None:
+        """Run the block after what the sequence holds, and write the logits of its last positions."""
+        states = forward(self._weights, block, len(sequence.ids), sequence)
+        if len(rows):
+            unembed(self._weights, states[-len(rows) :], rows)
+        sequence.ids += block
+        self.positions_computed += len(block)
+
     def _checked(self, ids: Sequence[int]) -> list[int]:
         tokens = [int(id_) for id_ in ids]
         if not tokens:
             raise InputError(
-                "An empty prompt has no next token: the model predicts what follows a token. Type something, or begin "
-                "with <|im_start|>."
+                "An empty prompt has no next token, because the model predicts what follows a token: "
+                "type something, or begin with <|im_start|>."
             )
         if len(tokens) > self.context_length:
             raise InputError(
-                f"The prompt has {len(tokens):,} tokens and {self.name} reads at most {self.context_length:,}: "
-                f"shorten it by {len(tokens) - self.context_length:,} tokens."
+                f"The prompt has {len(tokens):,} tokens and {self.name} reads at most "
+                f"{self.context_length:,}: shorten it by {len(tokens) - self.context_length:,} tokens."
             )
         for id_ in tokens:
             if not 0 <= id_ < self.vocab_size:
@@ -102,26 +112,6 @@ class EmbeddedModel:
 def _block_length(length: int) -> int:
     """Positions computed at once in a text of this length: the attention scores then take at most 19 MB."""
     return min(512, max(64, 2**19 // length))
-
-
-class _Turn:
-    """A lock that serves in the order of arrival: a long prompt does not hold up a class between its blocks."""
-
-    def __init__(self) -> None:
-        self._changed = threading.Condition()
-        self._next = 0
-        self._serving = 0
-
-    def __enter__(self) -> None:
-        with self._changed:
-            ticket = self._next
-            self._next += 1
-            self._changed.wait_for(lambda: self._serving == ticket)
-
-    def __exit__(self, *_: object) -> None:
-        with self._changed:
-            self._serving += 1
-            self._changed.notify_all()
 
 
 _opened: EmbeddedModel | None = None
@@ -145,18 +135,20 @@ def embedded() -> EmbeddedModel:
                 weights = open_weights(path, SHA256)
             except FileNotFoundError:
                 raise InstallError(
-                    "The embedded model is not installed yet: install it from the sampling screen, or run "
-                    "`python -m core.lm.install`."
+                    "The embedded model is not installed yet",
+                    "install it on the sampling screen, or run `python -m core.lm.install`",
                 ) from None
             except BadWeights as error:
+                with contextlib.suppress(OSError):
+                    path.unlink()  # so that `find` knows
                 raise InstallError(
-                    f"The embedded model's file {path} is not usable ({error}): install it again from the sampling "
-                    "screen, or run `python -m core.lm.install`."
+                    f"The file of the embedded model was not usable, because {error}, and was removed",
+                    "install it again on the sampling screen, or run `python -m core.lm.install`",
                 ) from None
             except OSError as error:
                 raise InstallError(
-                    f"The embedded model's file {path} cannot be read ({error.strerror}): check its permissions, or "
-                    "name another folder in LOOPSCOPE_CACHE."
+                    f"The file of the embedded model, {path}, cannot be read ({error.strerror})",
+                    "allow it, or name another folder in the environment variable LOOPSCOPE_CACHE",
                 ) from None
             _opened = EmbeddedModel(weights, load_tokenizer())
         return _opened

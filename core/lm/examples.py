@@ -21,7 +21,7 @@ _TOOL_SYSTEM = (
 
 @dataclass(frozen=True)
 class Prompt:
-    """A prompt to capture. `name` stands in addresses, so it stays; `note` is what the logits teach, in a line."""
+    """A prompt to capture. `name` stands in addresses, so it stays; `note` is what its logits teach."""
 
     name: str
     title: str
@@ -65,9 +65,10 @@ PROMPTS = (
     Prompt(
         "tool-call",
         "A tool call: the schema decides",
-        f"<|im_start|>system\n{_TOOL_SYSTEM}<|im_end|>\n<|im_start|>user\nWhat is the weather in Paris?<|im_end|>\n"
+        f"<|im_start|>system\n{_TOOL_SYSTEM}<|im_end|>\n"
+        "<|im_start|>user\nWhat is the weather in Paris?<|im_end|>\n"
         '<|im_start|>assistant\n{"name": "get_weather", "arguments": {"',
-        "With the format in the context the argument's name, `city`, gets over 90 %: a call is text like any other.",
+        "With the tool in the context, its argument `city` gets over 90 %: a call is text like any other.",
     ),
 )
 

@@ -83,28 +83,23 @@ def forward(weights: Weights, ids: list[int], start: int, cache: KeyValues) -> F
     return _norm(x, weights.output_norm, shape.norm_epsilon)
 
 
-def unembed(weights: Weights, states: Floats) -> Floats:
-    """Logits (m, V) of the states (m, D) that `forward` returns."""
-    return _apply(weights.embedding, states)
-
-
-def _apply(matrix: Floats, x: Floats) -> Floats:
-    """`matrix` on each row of x. For a single row BLAS reads the matrix in place, the fastest way to do it."""
-    if len(x) == 1:
-        return (matrix @ x[0])[np.newaxis]
-    return x @ matrix.T
+def unembed(weights: Weights, states: Floats, logits: Floats) -> None:
+    """Write the logits (m, V) of the states (m, D) that `forward` returns."""
+    np.matmul(states, weights.embedding.T, out=logits)
 
 
 def _norm(x: Floats, gain: Floats, epsilon: float) -> Floats:
     mean_square = np.einsum("md,md->m", x, x) / x.shape[1]
-    return x * (1 / np.sqrt(mean_square + np.float32(epsilon)))[:, np.newaxis] * gain
+    normed: Floats = x * (1 / np.sqrt(mean_square + np.float32(epsilon)))[:, np.newaxis] * gain
+    return normed
 
 
 def _rotation(shape: Shape, start: int, count: int) -> NDArray[np.complex64]:
     """The turn of each pair of components at each position, (m, 1, E / 2): complex numbers of length 1."""
     frequencies = shape.rope_base ** (-np.arange(0, shape.head_width, 2) / shape.head_width)
     angles = np.arange(start, start + count)[:, np.newaxis] * frequencies
-    return np.exp(1j * angles).astype(np.complex64)[:, np.newaxis]
+    rotation: NDArray[np.complex64] = np.exp(1j * angles).astype(np.complex64)[:, np.newaxis]
+    return rotation
 
 
 def _rotate(x: Floats, rotation: NDArray[np.complex64]) -> Floats:
@@ -123,13 +118,12 @@ def _attention(
     cache: KeyValues,
 ) -> Floats:
     new, groups, width = len(x), shape.kv_heads, shape.head_width
-    heads = _apply(layer.qkv, x).reshape(new, shape.heads + 2 * groups, width)
+    heads = (x @ layer.qkv.T).reshape(new, shape.heads + 2 * groups, width)
     queries = _rotate(heads[:, : shape.heads], rotation) * np.float32(width**-0.5)
     keys = _rotate(heads[:, shape.heads : -groups], rotation)
     keys, values = cache.extend(index, start, keys.swapaxes(0, 1), heads[:, -groups:].swapaxes(0, 1))
 
-    # All query heads that share a key-value head, and all new positions, are the rows of one matrix: (G, H/G
-    # m, E).
+    # The query heads of a key-value head, at all new positions, are the rows of one matrix: (G, H/G m, E).
     rows = queries.reshape(new, groups, -1, width).transpose(1, 2, 0, 3).reshape(groups, -1, width)
     scores = rows @ keys.swapaxes(1, 2)
     if new > 1:  # a position sees itself and those before it
@@ -140,15 +134,17 @@ def _attention(
     # Dividing after the sum over positions is the same, on E numbers in place of n.
     mixed = (scores @ values) / scores.sum(axis=-1, keepdims=True)
     mixed = mixed.reshape(groups, -1, new, width).transpose(2, 0, 1, 3).reshape(new, -1)
-    return _apply(layer.attention_output, mixed)
+    output: Floats = mixed @ layer.attention_output.T
+    return output
 
 
 def _mlp(layer: Layer, x: Floats) -> Floats:
-    gate, up = np.split(_apply(layer.gate_up, x), 2, axis=1)
+    gate, up = np.split(x @ layer.gate_up.T, 2, axis=1)
     # x sigmoid(x) as x (1 + tanh(x / 2)) / 2, which cannot overflow.
     swish = np.tanh(gate * np.float32(0.5))
     swish += 1
     swish *= gate
     swish *= up
     swish *= np.float32(0.5)
-    return _apply(layer.down, swish)
+    output: Floats = swish @ layer.down.T
+    return output

@@ -13,7 +13,7 @@ in llama.cpp.
 import gzip
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 
 import tokenizers
@@ -52,9 +52,6 @@ class Tokenizer:
         self.start_id = start_id
         self.end_ids = frozenset(end_ids)
         self._marked = tokenizers.Tokenizer.from_str(json)
-        # A second object, because the switch is a property of the whole tokenizer and threads share this one.
-        self._plain = tokenizers.Tokenizer.from_str(json)
-        self._plain.encode_special_tokens = True
         self.vocab_size: int = self._marked.get_vocab_size()
         self._special = {id_: token.content for id_, token in self._marked.get_added_tokens_decoder().items()}
 
@@ -102,13 +99,21 @@ class Tokenizer:
             return self._special[id].encode()
         return bytes(_BYTE_OF[character] for character in self._marked.id_to_token(id) or "")
 
+    @cached_property
+    def _plain(self) -> tokenizers.Tokenizer:
+        # A second object, because the switch is a property of the whole tokenizer and threads share the first
+        # one.
+        plain = tokenizers.Tokenizer.from_str(self.json)
+        plain.encode_special_tokens = True
+        return plain
+
     def is_special(self, id: int) -> bool:
         """Whether the token is a control token, which no ordinary text contains."""
         return id in self._special
 
 
 def _byte_alphabet() -> dict[str, int]:
-    """The byte behind each of GPT-2's printable stand-ins (openai/gpt-2, src/encoder.py, bytes_to_unicode)."""
+    """The byte behind each of GPT-2's printable stand-ins (`bytes_to_unicode`, openai/gpt-2, encoder.py)."""
     printable = [
         *range(ord("!"), ord("~") + 1),
         *range(ord("¡"), ord("¬") + 1),
