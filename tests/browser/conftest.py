@@ -1,0 +1,92 @@
+"""A real Streamlit server and a real browser, for what only both together can show."""
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+sync_api = pytest.importorskip("playwright.sync_api", reason="browser tests need playwright")
+
+ROOT = Path(__file__).parent.parent.parent
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+START = 60  # seconds
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of Loopscope on a free port, warmed up as a real start is."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    log = tmp_path_factory.mktemp("server") / "log"
+    with log.open("wb") as output:
+        process = subprocess.Popen(
+            [
+                sys.executable,
+                *("-m", "streamlit", "run", "app.py"),
+                *(f"--server.port={port}", "--server.address=127.0.0.1"),
+            ],
+            cwd=ROOT,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+        )
+    try:
+        _warm_up(f"http://127.0.0.1:{port}/_stcore/script-health-check", process, log)
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        process.terminate()
+        process.wait(timeout=20)
+
+
+def _warm_up(address: str, process: subprocess.Popen[bytes], log: Path) -> None:
+    deadline = time.monotonic() + START
+    while process.poll() is None and time.monotonic() < deadline:
+        try:
+            with urllib.request.urlopen(address, timeout=START):
+                return
+        except urllib.error.HTTPError:
+            break  # it is up and says that app.py fails
+        except OSError:
+            time.sleep(0.2)
+    pytest.fail(f"The server did not start:\n{log.read_text(errors='replace')}")
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator["sync_api.Browser"]:
+    """The machine's own Chromium: CHROME_PATH, or the first that is found."""
+    path = os.environ.get("CHROME_PATH") or next(filter(None, map(shutil.which, BROWSERS)), None)
+    if path is None:
+        pytest.skip("browser tests need Chromium or Chrome; CHROME_PATH may say where it is")
+    with sync_api.sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def page(browser: "sync_api.Browser") -> Iterator["sync_api.Page"]:
+    """An empty tab of the size that every screen has to fit."""
+    tab = browser.new_page(viewport={"width": 1366, "height": 768})
+    tab.set_default_timeout(15_000)
+    yield tab
+    tab.close()
+
+
+@pytest.fixture(scope="session")
+def settled() -> Callable[["sync_api.Page"], "sync_api.Page"]:
+    """Wait until a page is connected and its script has run, and return it."""
+
+    def wait(page: "sync_api.Page") -> "sync_api.Page":
+        page.wait_for_selector("[data-testid='stApp'][data-test-connection-state='CONNECTED']")
+        page.wait_for_selector("[data-testid='stApp'][data-test-script-state='notRunning']")
+        return page
+
+    return wait

@@ -1,0 +1,103 @@
+"""The ReAct screen without a browser: what Python sends to the picture, and what the address holds."""
+
+import json
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.scenarios import SCENARIOS
+from pages.common.run import plain
+
+PAGE = str(Path(__file__).parents[2] / "pages" / "react.py")
+
+
+def opened(**address: str) -> AppTest:
+    app = AppTest.from_file(PAGE, default_timeout=60)
+    for name, value in address.items():
+        app.query_params[name] = value
+    app.run()
+    assert not app.exception
+    return app
+
+
+def sent(app: AppTest) -> dict:
+    return json.loads(app.get("bidi_component")[0].proto.json)
+
+
+def address(app: AppTest) -> tuple[str, str]:
+    return app.query_params["scenario"], app.query_params["step"]
+
+
+def test_the_heading_names_the_run_and_where_it_comes_from():
+    app = opened(scenario="parallel")
+    assert app.header[0].value == "Two cities at once"
+    assert app.caption[0].value == "scripted model, real loop, real tools"
+
+
+def test_the_first_scenario_is_shown_from_its_first_step():
+    app = opened()
+    assert sent(app)["anchor"]["step"] == 1
+    assert address(app) == (SCENARIOS[0].slug, "1")
+
+
+def test_every_step_is_sent_at_once():
+    data = sent(opened(scenario="parallel"))
+    assert len(data["timeline"]) == len(data["view"]["frames"]) == 13
+
+
+def test_a_link_opens_its_scenario_and_step():
+    app = opened(scenario="parallel", step="5")
+    assert app.selectbox[0].value == "parallel"
+    assert sent(app)["anchor"]["step"] == 5
+    assert address(app) == ("parallel", "5")
+
+
+def test_another_scenario_starts_from_its_first_step_with_a_new_revision():
+    app = opened(scenario="parallel", step="5")
+    before = sent(app)["anchor"]["revision"]
+    app.selectbox[0].select("repair").run()
+    assert app.header[0].value == plain("A wrong argument, repaired")
+    assert sent(app)["anchor"]["step"] == 1
+    assert sent(app)["anchor"]["revision"] != before
+    assert address(app) == ("repair", "1")
+
+
+def test_a_rerun_with_an_older_step_in_the_address_moves_nobody():
+    app = opened(scenario="parallel", step="5")
+    app.query_params["step"] = "3"
+    app.run()
+    assert sent(app)["anchor"]["step"] == 5
+    assert address(app) == ("parallel", "5")
+
+
+def test_going_back_to_another_scenario_follows_the_address():
+    app = opened(scenario="parallel", step="5")
+    app.query_params["scenario"], app.query_params["step"] = "repair", "4"
+    app.run()
+    assert (app.selectbox[0].value, sent(app)["anchor"]["step"]) == ("repair", 4)
+
+
+@pytest.mark.parametrize(
+    ("asked", "kept"),
+    [("99", "13"), ("0", "1"), ("-4", "1"), ("two", "1"), ("9" * 5000, "1"), ("²", "1"), ("", "1")],
+    ids=["too far", "zero", "negative", "a word", "huge", "superscript", "empty"],
+)
+def test_a_bad_step_is_told_in_one_sentence_and_corrected(asked: str, kept: str):
+    app = opened(scenario="parallel", step=asked)
+    assert address(app) == ("parallel", kept)
+    assert app.caption[0].value == (
+        "The address names a step that this run does not have; this is the nearest one."
+    )
+
+
+def test_a_bad_scenario_is_told_in_one_sentence_that_does_not_repeat_it():
+    app = opened(scenario="<b>*nobody*</b>", step="3")
+    assert address(app) == (SCENARIOS[0].slug, "1")
+    assert app.caption[0].value == (
+        "The address names a scenario that does not exist; this is the first one."
+    )
+
+
+def test_plain_text_is_escaped_for_markdown():
+    assert plain("*a* $5 <b> :red[x] é") == r"\*a\* \$5 \<b\> \:red\[x\] é"
