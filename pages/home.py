@@ -3,10 +3,10 @@
 import streamlit as st
 
 from core.figures.home_view import HomeView, home_view
-from core.lm import load_examples
+from core.lm import load_examples, load_tokenizer
 from pages.common.components import declare
 from pages.common.page import configure, heading
-from pages.common.run import st_tokenizer, st_trace
+from pages.common.run import st_trace
 
 PICTURE = declare("home")
 SCENARIO = "berlin"
@@ -15,7 +15,7 @@ SCENARIO = "berlin"
 @st.cache_resource(show_spinner=False)
 def st_home_view() -> HomeView:
     """Compute the picture, once for all sessions."""
-    return home_view(load_examples()[0], st_tokenizer(), SCENARIO, st_trace(SCENARIO))
+    return home_view(load_examples()[0], load_tokenizer(), SCENARIO, st_trace(SCENARIO))
 
 
 configure()
