@@ -88,6 +88,13 @@ const HINTS = {
   min_p: ({ min_p: m }) => (m > 0 ? `at least ${m.toFixed(2)} of the first` : "relative to the most probable"),
 };
 
+// Streamlit hears no shortcut while an input has the focus. A dial needs the arrows alone, so it passes letters on.
+const passLettersOn = (event) => {
+  if (event.key.length > 1 || event.ctrlKey || event.metaKey || event.altKey) return;
+  event.stopPropagation();
+  document.body.dispatchEvent(new KeyboardEvent("keydown", { key: event.key, code: event.code, keyCode: event.keyCode, bubbles: true }));
+};
+
 const dialsOf = (lab) => {
   const dials = DIALS.map((dial) => {
     const value = h("output", { class: "number" });
@@ -96,6 +103,7 @@ const dialsOf = (lab) => {
       type: "range", min: 0, max: dial.max, step: dial.step, "aria-label": dial.label,
       oninput: () => lab.set({ [dial.name]: Number(range.value) }),
       onchange: () => lab.report(),
+      onkeydown: passLettersOn,
       ondblclick: () => { lab.set({ [dial.name]: dial.neutral }); lab.report(); },
     });
     const follow = (settings) => {

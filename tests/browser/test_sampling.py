@@ -1,0 +1,217 @@
+"""The sampling screen in a real browser: the picture follows the hand, and says what core computes."""
+
+import random
+import re
+from urllib.parse import parse_qs, urlencode, urlsplit
+
+import pytest
+
+from core.lm import embedded, load_tokenizer, visible
+from core.sampling import SamplerSettings, distribution, presort
+
+FRANCE = "The capital of France is"
+DRAWN = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
+TEMPERATURE, TOP_K, TOP_P, MIN_P = "Temperature T", "Top-k", "Top-p", "Min-p"
+
+
+@pytest.fixture
+def opened(server, settled):
+    """Open the screen in a tab at an address, and wait until its picture is drawn."""
+
+    def open_screen(page, **address: str):
+        page.goto(f"{server}/sampling?{urlencode(address)}")
+        settled(page).locator(".distribution[data-key]").wait_for()
+        return page
+
+    return open_screen
+
+
+def names(page) -> list[str]:
+    return page.locator(".bars .token").all_inner_texts()
+
+
+def labels(page) -> list[str]:
+    return page.locator(".bars > div:not(.tail) .percent").all_inner_texts()
+
+
+def address(page) -> dict[str, str]:
+    return {name: values[0] for name, values in parse_qs(urlsplit(page.url).query).items()}
+
+
+def wait_for_address(page, **wanted: str) -> None:
+    page.wait_for_function(
+        "wanted => Object.entries(wanted).every(([name, value]) =>"
+        " new URLSearchParams(location.search).get(name) === value)",
+        arg=wanted,
+    )
+
+
+def type_prompt(page, text: str) -> None:
+    drawn = page.locator(".distribution").get_attribute("data-key")
+    page.get_by_label("Prompt").fill(text)
+    page.get_by_label("Prompt").press("Control+Enter")
+    page.wait_for_function(
+        """drawn => [...document.querySelectorAll('*')].some(host =>
+             host.shadowRoot?.querySelector('.distribution')?.dataset.key !== undefined
+             && host.shadowRoot.querySelector('.distribution').dataset.key !== drawn)""",
+        arg=drawn,
+    )
+
+
+def set_dial(page, label: str, value: float) -> None:
+    """Move a dial as a hand does: an input event for the way, a change event for letting go."""
+    page.get_by_role("slider", name=label).evaluate(
+        """(dial, value) => {
+             dial.value = value;
+             dial.dispatchEvent(new Event('input'));
+             dial.dispatchEvent(new Event('change'));
+           }""",
+        value,
+    )
+
+
+def test_a_cold_deep_link_shows_the_models_distribution(page, opened):
+    opened(page, prompt=FRANCE)
+    assert names(page)[0] == "·Paris"
+
+
+def test_typing_a_prompt_changes_the_distribution(page, opened):
+    opened(page)
+    type_prompt(page, "Two plus two equals")
+    chips = page.locator(".chips .token").all_inner_texts()
+    assert chips == ["Two", "·plus", "·two", "·equals"]
+    assert names(page)[0] != "·Paris"
+
+
+def test_dragging_the_temperature_redraws_before_it_is_let_go(page, opened):
+    opened(page)
+    dial = page.get_by_role("slider", name=TEMPERATURE)
+    box = dial.bounding_box()
+    before, shown = labels(page), address(page)
+    page.mouse.move(box["x"] + box["width"] / 3, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] * 0.8, box["y"] + box["height"] / 2, steps=8)
+    page.evaluate(DRAWN)
+    during = labels(page)
+    assert during != before
+    assert address(page) == shown  # Python has heard nothing yet
+    page.mouse.up()
+    page.wait_for_url(re.compile("T=2"))
+    assert labels(page) == during
+
+
+def test_what_the_picture_shows_is_what_core_computes(page, opened):
+    """Ten random settings, every engine: the percentages and the reasons of all rows."""
+    ranked = presort(embedded().next_logits(load_tokenizer().encode(FRANCE)))
+    opened(page, prompt=FRANCE)
+    hand = random.Random(7)
+    for _ in range(10):
+        settings = SamplerSettings(
+            round(hand.choice([0, 0.3, 0.7, 1, 1.6, 3]), 2),
+            hand.choice([0, 1, 3, 8, 40]),
+            round(hand.choice([0, 0.5, 0.8, 0.9, 1]), 2),
+            round(hand.choice([0, 0, 0.05, 0.2]), 2),
+            hand.choice(["transformers", "llama.cpp", "ollama", "vllm"]),
+        )
+        page.get_by_label("engine").select_option(settings.engine)
+        set_dial(page, TEMPERATURE, settings.temperature)
+        set_dial(page, TOP_K, settings.top_k)
+        set_dial(page, TOP_P, settings.top_p)
+        set_dial(page, MIN_P, settings.min_p)
+        page.evaluate(DRAWN)
+        expected = distribution(ranked, settings)
+        for row, token in zip(page.locator(".bars > div:not(.tail)").all(), expected.top(12), strict=True):
+            shown = row.locator(".percent").inner_text(), row.locator(".reason").inner_text()
+            share = token.prob if token.cut_by is None else token.last_prob
+            assert percentage_fits(shown[0], share), (settings, token)
+            assert shown[1] == (f"cut by {token.cut_by}" if token.cut_by else "")
+
+
+def percentage_fits(text: str, share: float) -> bool:
+    if text.startswith("<"):
+        return 0 < share < 0.0005
+    if text.startswith(">"):
+        return 0.9995 <= share < 1
+    return abs(float(text.removesuffix(" %")) - 100 * share) <= 0.0501
+
+
+def test_keys_draw_append_and_take_back(page, opened, settled):
+    opened(page, prompt=FRANCE)
+    page.keyboard.press("g")
+    wait_for_address(page, by="greedy")
+    page.keyboard.press("a")
+    wait_for_address(page, added="7042")
+    page.get_by_text("·Paris").first.wait_for()
+    settled(page)
+    page.keyboard.press("d")
+    wait_for_address(page, by="draw", draws="1")
+    settled(page)
+    page.keyboard.press("u")
+    page.wait_for_function("() => !location.search.includes('added')")
+
+
+def test_keys_work_with_a_dial_in_focus(page, opened, settled):
+    opened(page)
+    page.get_by_role("slider", name=TEMPERATURE).focus()
+    page.keyboard.press("ArrowRight")
+    wait_for_address(page, T="1.05")
+    settled(page)
+    page.keyboard.press("d")
+    wait_for_address(page, draws="1")
+
+
+def test_the_address_restores_the_picture(page, opened, browser, settled):
+    opened(page, prompt="Her name was")
+    set_dial(page, TEMPERATURE, 1.5)
+    wait_for_address(page, T="1.5")
+    settled(page)
+    page.keyboard.press("d")
+    wait_for_address(page, draws="1")
+    settled(page)
+    with browser.new_context() as context:
+        other = context.new_page()
+        other.goto(page.url)
+        settled(other).locator(".distribution[data-key]").wait_for()
+        assert labels(other) == labels(page)
+        assert other.locator(".cumulative").inner_text() == page.locator(".cumulative").inner_text()
+
+
+def test_two_sessions_do_not_touch_each_other(page, opened, browser):
+    opened(page, prompt=FRANCE)
+    with browser.new_context() as context:
+        other = opened(context.new_page(), prompt=FRANCE)
+        page.keyboard.press("g")
+        wait_for_address(page, by="greedy")
+        set_dial(other, TOP_K, 2)
+        wait_for_address(other, top_k="2")
+        assert address(page) == {"prompt": FRANCE, "by": "greedy"} or address(page) == {"by": "greedy"}
+        assert "by" not in address(other)
+        type_prompt(other, "Two plus two equals")
+        assert page.locator(".chips .token").all_inner_texts()[-1] == "·is"
+
+
+@pytest.mark.parametrize(
+    "text", ["costs $5 or $6", "*a* _b_ `c` :red[x]", "<img src=x onerror=alert(1)><b>x</b>", "&lt; </div>"]
+)
+def test_a_prompt_is_shown_character_for_character(page, opened, text):
+    dialogs = []
+    page.on("dialog", lambda dialog: (dialogs.append(dialog), dialog.dismiss()))
+    opened(page, prompt=text)
+    tokenizer = load_tokenizer()
+    expected = [visible(tokenizer.token_bytes(token_id)) for token_id in tokenizer.encode(text)]
+    assert page.locator(".chips .token").all_inner_texts() == expected
+    assert not dialogs
+
+
+def test_the_dials_survive_a_visit_to_another_screen(page, opened, settled):
+    opened(page)
+    set_dial(page, TOP_P, 0.8)
+    wait_for_address(page, top_p="0.8")
+    settled(page)
+    page.get_by_role("link", name="ReAct").click()
+    page.wait_for_url(re.compile("/react"))
+    settled(page)
+    page.get_by_role("link", name="Sampling").click()
+    page.wait_for_url(re.compile("/sampling"))
+    settled(page)
+    assert page.get_by_role("slider", name=TOP_P).input_value() == "0.8"
