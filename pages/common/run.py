@@ -14,7 +14,7 @@ from streamlit.components.v2.types import ComponentRenderer
 
 from core.context import TokenCounter
 from core.figures import loop_view
-from core.lm import Tokenizer, load_tokenizer
+from core.lm import load_tokenizer
 from core.scenarios import SCENARIOS, trace
 from core.trace import Trace
 from pages.common.components import declare
@@ -52,15 +52,9 @@ class Run:
 
 
 @st.cache_resource(show_spinner=False)
-def st_tokenizer() -> Tokenizer:
-    """Return the tokenizer of the embedded model, once for all sessions."""
-    return load_tokenizer()
-
-
-@st.cache_resource(show_spinner=False)
 def st_trace(slug: str) -> Trace:
     """Run a scenario through the real loop, once for all sessions."""
-    return trace(slug, TokenCounter(st_tokenizer()))
+    return trace(slug, TokenCounter(load_tokenizer()))
 
 
 def choose(screen: str) -> Run:
