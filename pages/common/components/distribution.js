@@ -185,7 +185,6 @@ const makeLab = (root) => {
       root.dataset.key = lab.key; // what is drawn, for whoever waits for it
     },
   };
-  document.addEventListener("loopscope-logits", () => root.isConnected && lab.draw());
   return lab;
 };
 
@@ -206,4 +205,8 @@ export default function ({ data, parentElement, setStateValue }) {
   }
   lab.parts.prompt.replaceChildren(chips(data.prompt));
   lab.draw();
+  lab.listening?.abort();
+  lab.listening = new AbortController();
+  document.addEventListener("loopscope-logits", () => lab.draw(), { signal: lab.listening.signal });
+  return () => lab.listening.abort();
 }
