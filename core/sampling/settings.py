@@ -4,15 +4,16 @@ from dataclasses import dataclass
 
 from core.errors import InputError
 from core.sampling.checks import fraction, temperature_value, whole_number
-from core.sampling.engines import ENGINES
+from core.sampling.engines import ENGINES, StageName
 
 
 @dataclass(frozen=True)
 class SamplerSettings:
-    """Temperature, the three filters, and the engine whose order and tie rule apply.
+    """Temperature, the three filters, and the engine whose tie rule and, unless one is given, order apply.
 
     `temperature` >= 0, where 0 is greedy. `top_k`: a number of tokens; 0 is off, and so is -1, which is
     stored as 0. `top_p` in [0, 1]; 1 is off, 0 keeps the first token. `min_p` in [0, 1]; 0 is off.
+    `order`: the names of the four stages, each once, in an order of one's own; empty is the engine's.
     Errors: `InputError` for a value outside these.
     """
 
@@ -21,6 +22,7 @@ class SamplerSettings:
     top_p: float = 1.0
     min_p: float = 0.0
     engine: str = "transformers"
+    order: tuple[StageName, ...] = ()
 
     def __post_init__(self) -> None:
         if not isinstance(self.engine, str) or self.engine not in ENGINES:
@@ -28,11 +30,20 @@ class SamplerSettings:
         top_k = whole_number("top_k", self.top_k)
         if top_k < -1:
             raise InputError(f"top_k is a number of tokens, or 0 to switch it off; {top_k} is neither.")
+        order = tuple(self.order)
+        if order and sorted(order, key=str) != sorted(ENGINES[self.engine].order):
+            raise InputError("An order of your own names temperature, top-k, top-p and min-p, each once.")
         # Normalised, so that settings that mean the same compare equal.
         object.__setattr__(self, "temperature", temperature_value(self.temperature))
         object.__setattr__(self, "top_k", max(top_k, 0))
         object.__setattr__(self, "top_p", fraction("top_p", self.top_p))
         object.__setattr__(self, "min_p", fraction("min_p", self.min_p))
+        object.__setattr__(self, "order", () if order == ENGINES[self.engine].order else order)
+
+    @property
+    def stage_order(self) -> tuple[StageName, ...]:
+        """The order in which the stages run."""
+        return self.order or ENGINES[self.engine].order
 
     @classmethod
     def defaults(cls, engine: str) -> "SamplerSettings":

@@ -60,15 +60,15 @@ class Stage:
 
 
 def run_stages(ranked: SortedLogits, settings: SamplerSettings) -> tuple[Stage, ...]:
-    """The softmax and the engine's four stages, in its order, whether active or not."""
-    engine = ENGINES[settings.engine]
+    """The softmax and the four stages in the settings' order, whether active or not."""
+    keeps_ties = ENGINES[settings.engine].keeps_ties
     prefix = ranked.model
     stages = [Stage("softmax", True, 0.0, prefix.total, prefix)]
-    for name in engine.order:
+    for name in settings.stage_order:
         if name == "temperature":
             stages.append(_temperature(prefix, settings.temperature))
         elif name == "top-k":
-            kept = _top_k(prefix, settings.top_k, engine.keeps_ties) if settings.top_k else None
+            kept = _top_k(prefix, settings.top_k, keeps_ties) if settings.top_k else None
             stages.append(_filter(name, prefix, kept))
         elif name == "top-p":
             kept = _top_p(prefix, settings.top_p) if settings.top_p < 1 else None

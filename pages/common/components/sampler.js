@@ -6,7 +6,8 @@ const BOUNDARY = 1e-9;
 
 // Logits of one prompt in falling order, and how far each lies below the first. Those that are allowed come first.
 const sortedLogits = (falling) => {
-  const gap = Float64Array.from(falling, (logit) => falling[0] - logit);
+  const gap = new Float64Array(falling.length);
+  for (let rank = 0; rank < gap.length; rank += 1) gap[rank] = falling[0] - falling[rank];
   let allowed = gap.length;
   while (allowed && gap[allowed - 1] === Infinity) allowed -= 1;
   const sorted = { logits: falling, gap, allowed, spare: newTempered(gap.length), untempered: newTempered(gap.length) };
@@ -15,14 +16,16 @@ const sortedLogits = (falling) => {
 };
 
 const newTempered = (length) => ({
-  temperature: 1,
+  temperature: NaN, // none yet
   weights: new Float64Array(length),
   sums: new Float64Array(length + 1), // of the weights before a rank
   moments: new Float64Array(length + 1), // of weight times exponent before a rank, for the entropy
 });
 
-// Weights exp((z - max) / T). T = 0 is the limit: the first token has all the weight.
+// Weights exp((z - max) / T). T = 0 is the limit: the first token has all the weight. The filters never change them,
+// so they are made anew with another temperature alone.
 const temper = ({ gap, allowed }, temperature, into) => {
+  if (into.temperature === temperature) return into;
   const { weights, sums, moments } = into;
   into.temperature = temperature;
   let rank = 0, sum = 0, moment = 0;
@@ -112,7 +115,8 @@ const tempered = (before, temperature, sorted) => {
   return stageOf("temperature", true, before.kept, 0, into);
 };
 
-// The softmax and the engine's four stages, in its order. A second call on the same logits overwrites the first.
+// The softmax and the four stages in the order given. At another temperature a second call on the same logits
+// overwrites the first.
 const reshape = (sorted, settings, { order, keepsTies }) => {
   const stages = [stageOf("softmax", true, sorted.allowed, 0, sorted.untempered)];
   for (const name of order) {
@@ -134,4 +138,19 @@ const drawnRank = ({ tempered: { sums, weights }, kept }, u) => {
 const cutBy = (stages, rank) => {
   const index = stages.findIndex(({ kept }) => rank >= kept);
   return index < 0 ? null : index === 0 ? "mask" : stages[index].name;
+};
+
+// How many tokens the settings keep in each engine: [{name, kept}].
+const keptByEngine = (sorted, settings, engines) =>
+  Object.entries(engines).map(([name, engine]) => ({ name, kept: reshape(sorted, settings, engine).at(-1).kept }));
+
+// Neighbouring stages in this order whose exchange keeps other tokens at these settings: [[first, second]].
+const notCommuting = (sorted, settings, { order, keepsTies }) => {
+  const kept = (stages) => reshape(sorted, settings, { order: stages, keepsTies }).at(-1).kept;
+  const as = kept(order);
+  return order.slice(1).flatMap((second, index) => {
+    const exchanged = [...order];
+    [exchanged[index], exchanged[index + 1]] = [second, order[index]];
+    return kept(exchanged) === as ? [] : [[order[index], second]];
+  });
 };

@@ -149,3 +149,10 @@ def test_temperature_commutes_with_top_k(temperature: float) -> None:
         for engine in ("transformers", "llama.cpp")
     )
     assert np.allclose(first, last, rtol=1e-12, atol=0)
+
+
+def test_top_p_before_top_k_keeps_more_than_after_it() -> None:
+    logits = logits_from_probs([0.1, 0.2, 0.3, 0.4])
+    first = SamplerSettings(top_k=2, top_p=0.5, order=("top-p", "top-k", "min-p", "temperature"))
+    assert kept_ids(distribution(logits, first)) == [3, 2]
+    assert kept_ids(distribution(logits, SamplerSettings(top_k=2, top_p=0.5))) == [3]

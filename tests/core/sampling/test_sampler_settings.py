@@ -94,3 +94,14 @@ def test_an_engine_has_nothing_to_say_to_its_own_defaults(engine: str) -> None:
 @pytest.mark.parametrize("engine", ["llama.cpp", "ollama"])
 def test_an_engine_that_is_greedy_at_zero_has_nothing_to_say(engine: str) -> None:
     assert engine_note(SamplerSettings(temperature=0, top_k=1, engine=engine)) is None
+
+
+def test_an_engines_own_order_is_not_an_order_of_ones_own() -> None:
+    own = SamplerSettings(order=("temperature", "top-k", "top-p", "min-p"))
+    assert own == SamplerSettings()
+
+
+@pytest.mark.parametrize("order", [("top-k",), ("top-k",) * 4, ("top-k", "top-p", "min-p", "heat")])
+def test_an_order_that_is_no_permutation_is_refused(order: tuple[str, ...]) -> None:
+    with pytest.raises(InputError, match="each once"):
+        SamplerSettings(order=order)
