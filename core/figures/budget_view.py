@@ -54,6 +54,13 @@ class Piece(Value):
     new: bool
 
 
+class Tick(Value):
+    """A mark of the axis."""
+
+    at: int
+    label: str
+
+
 class CallView(Value):
     """One bar and what belongs to it. `slices` is `None` where the counts are not known."""
 
@@ -65,6 +72,7 @@ class CallView(Value):
     about: str
     free: str
     free_note: str
+    free_about: str
     over: bool
     slices: tuple[Slice, ...] | None
     pieces: tuple[int, ...] | None
@@ -91,9 +99,10 @@ class BudgetView(Value):
     call_at: tuple[int | None, ...]
     window: int | None
     window_label: str
+    free_label: str
     on_axis: bool
     top: int
-    ticks: tuple[int, ...]
+    ticks: tuple[Tick, ...]
     facts: tuple[Fact, ...]
     moral: str
 
@@ -120,10 +129,15 @@ def budget_view(trace: Trace, budget: RunBudget, window: int | None) -> BudgetVi
         texts=tuple(store.texts),
         call_at=calls_in_force(trace),
         window=window,
-        window_label=f"window {UNKNOWN}" if window is None else f"window {window:,}",
+        window_label="" if window is None else f"window {window:,}",
+        free_label="free" if window is None else f"free of {window:,}",
         on_axis=on_axis,
         top=max(top, 1),
-        ticks=tuple(tick for tick in ticks(top) if not on_axis or abs(tick - (window or 0)) > CLEAR * top),
+        ticks=tuple(
+            Tick(at=tick, label=f"{tick:,}")
+            for tick in ticks(top)
+            if not on_axis or abs(tick - (window or 0)) > CLEAR * top
+        ),
         facts=_facts(budget),
         moral=_moral(budget),
     )
@@ -225,6 +239,7 @@ def _call(
         about=_about(call, total, new),
         free=free,
         free_note=free_note,
+        free_about="" if window is None else f"call {number}: {free} of {window:,} free, {free_note}",
         over=over,
         slices=None if total is None else _slices(number, counted, total, parts),
         pieces=None if call.segments is None else _pieces(call.segments, counted.resent, parts, store),

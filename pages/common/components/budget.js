@@ -20,25 +20,36 @@ const visible = (text) =>
 
 const stack = ({ parts }, slices, whole) =>
   h("div", { class: "stack", style: `height:${percent(slices.reduce((sum, { tokens }) => sum + tokens, 0) / whole)}` },
-    slices.map(({ part, tokens, new: fresh, about }) =>
-      h("div", { class: "slice", "data-part": parts[part].key, "data-about": about, style: `${colour(parts[part].key)};flex-grow:${tokens}` },
+    slices.map(({ part, tokens, new: fresh, about }) => {
+      const { key, name } = parts[part];
+      return h("div", { class: "slice", "data-part": key, "data-about": about, style: `${colour(key)};flex-grow:${tokens}` },
         // Where it is not known what is re-sent, nothing is drawn pale.
         h("i", { class: "old", style: `flex-grow:${fresh === null ? 0 : tokens - fresh}` }),
         h("i", { class: "new", style: `flex-grow:${fresh ?? tokens}` }),
-        h("span", { class: "tag small" }, parts[part].name))));
+        h("span", { class: "tag small" }, name));
+    }));
+
+const bar = (view, call) => {
+  if (!call.slices) return [h("div", { class: "unknown small" }, call.about)];
+  const top = percent(call.total / view.top);
+  const free = view.on_axis ? Math.max(0, view.window - call.total) : 0;
+  return [
+    h("div", { class: "free", "data-about": call.free_about, style: `bottom:${top};height:${percent(free / view.top)}` }),
+    stack(view, call.slices, view.top),
+    h("div", { class: "total small", style: `bottom:${top}` }, h("b", {}, call.label), h("span", {}, ` ${call.news}`)),
+  ];
+};
 
 const column = (view, call, index) =>
-  h("div", { class: `column ${call.over ? "over" : ""}`, "data-call": index, "data-about": `call ${call.number}: ${call.about}` },
-    h("div", { class: "pillar" },
-      view.on_axis && call.slices && !call.over
-        ? h("div", { class: "free", "data-about": `call ${call.number}: ${call.free} of ${view.window.toLocaleString("en")} free, ${call.free_note}`, style: `bottom:${percent(call.total / view.top)};height:${percent((view.window - call.total) / view.top)}` }) : null,
-      call.slices ? stack(view, call.slices, view.top) : h("div", { class: "unknown small" }, call.about),
-      call.slices
-        ? h("div", { class: "total small", style: `bottom:${percent(call.total / view.top)}` }, h("b", {}, call.label), h("span", {}, ` ${call.news}`)) : null),
+  h("div", {
+    class: call.over ? "column over" : "column", "data-call": index, "data-about": `call ${call.number}: ${call.about}`,
+  },
+    h("div", { class: "pillar" }, bar(view, call)),
     h("div", { class: "name small" }, view.calls.length > 8 ? String(call.number) : `call ${call.number}`));
 
 const line = (view) =>
-  h("div", { class: "window", style: `bottom:${percent(view.window / view.top)}` }, h("span", { class: "small" }, view.window_label));
+  h("div", { class: "window", style: `bottom:${percent(view.window / view.top)}` },
+    h("span", { class: "small" }, view.window_label));
 
 // The whole window to scale beside the bars, where the bars would vanish on its axis.
 const overview = (view) => [
@@ -60,31 +71,37 @@ const chart = (view) =>
     h("div", { class: "plot" },
       view.window && !view.on_axis ? overview(view) : null,
       h("div", { class: "axes" },
-        h("div", { class: "grid" }, view.ticks.map((tick) =>
-          h("div", { class: "tick small", style: `bottom:${percent(tick / view.top)}` }, h("span", {}, tick.toLocaleString("en"))))),
+        h("div", { class: "grid" }, view.ticks.map(({ at, label }) =>
+          h("div", { class: "tick small", style: `bottom:${percent(at / view.top)}` }, h("span", {}, label)))),
         h("div", { class: "columns" }, view.calls.map((call, index) => column(view, call, index))),
         view.on_axis ? h("div", { class: "lines" }, line(view)) : null)));
 
 // ---- the list and the text of one call ----
 
 const row = ({ key, digit, name, tokens, note }, selected) =>
-  h("button", { class: "row", type: "button", "data-part": key, "aria-pressed": String(selected), style: key ? colour(key) : null, tabindex: selected ? 0 : -1 },
+  h("button", {
+    class: "row", type: "button", "data-part": key, style: key ? colour(key) : null, "aria-pressed": String(selected),
+    tabindex: selected ? 0 : -1, "aria-keyshortcuts": digit, title: `${name} (key ${digit})`,
+  },
     h("kbd", { class: "small" }, digit), h("i", { class: key ? "square" : "square all" }), h("span", {}, name),
     h("span", { class: "number" }, tokens), h("span", { class: "note small" }, note));
 
 const list = (view, call, part, upcoming) => {
   const of = new Map((call.slices ?? []).map((slice) => [slice.part, slice]));
+  const absent = { label: call.slices ? "–" : "?", note: "" };
+  const rows = view.parts.map(({ key, name }, index) => {
+    const { label, note } = of.get(index) ?? absent;
+    return row({ key, digit: String(index + 1), name, tokens: label, note }, part === key);
+  });
   return [
-    h("h3", {}, `Call ${call.number}`, h("span", { class: "small" }, upcoming ? "comes next" : call.about)),
+    h("h3", {}, h("span", { class: "title" }, `Call ${call.number}`),
+      h("span", { class: "small" }, upcoming ? "not sent yet: it comes next" : call.about)),
     h("div", { class: "rows", role: "group", "aria-label": "parts of the context" },
       row({ key: WHOLE, digit: "0", name: "whole context", tokens: call.label, note: call.news }, part === WHOLE),
-      view.parts.map(({ key, name }, index) => {
-        const slice = of.get(index);
-        const unknown = call.slices === null;
-        return row({ key, digit: String(index + 1), name, tokens: slice?.label ?? (unknown ? "?" : "–"), note: slice?.note ?? "" }, part === key);
-      }),
-      view.window ? h("div", { class: `row ${call.over ? "over" : ""}` }, h("kbd"), h("i", { class: "square free" }), h("span", {}, `free of ${view.window.toLocaleString("en")}`),
-        h("span", { class: "number" }, call.free), h("span", { class: "note small" }, call.free_note)) : null),
+      rows,
+      h("div", { class: call.over ? "row over" : "row" }, h("kbd"), h("i", { class: "square free" }),
+        h("span", {}, view.free_label),
+        h("span", { class: "number" }, call.free), h("span", { class: "note small" }, call.free_note))),
   ];
 };
 
@@ -94,11 +111,12 @@ const text = (view, call, part) => {
   if (part === WHOLE)
     return h("div", { class: "running" }, pieces.map((piece) => {
       const { key, name } = view.parts[piece.part];
-      return h("span", { class: piece.new ? "piece is-new" : "piece", "data-part": key, "data-about": `${name}: ${piece.note}`, style: colour(key) },
-        visible(view.texts[piece.text]));
+      return h("span", {
+        class: piece.new ? "piece is-new" : "piece", "data-part": key, "data-about": `${name}: ${piece.note}`, style: colour(key),
+      }, visible(view.texts[piece.text]));
     }));
   const chosen = pieces.filter((piece) => view.parts[piece.part].key === part);
-  if (!chosen.length) return h("p", { class: "small" }, `No ${view.parts.find(({ key }) => key === part).name} in this call.`);
+  if (!chosen.length) return h("p", { class: "small" }, "This part does not occur in this call.");
   return chosen.map((piece) =>
     h("section", { class: piece.new ? "is-new" : "", style: colour(part) },
       h("header", { class: "small" }, h("b", {}, piece.label), h("span", {}, piece.note)),
@@ -107,7 +125,8 @@ const text = (view, call, part) => {
 
 const overTheRun = ({ facts, moral }) => [
   h("h3", {}, "Over the run"),
-  h("dl", {}, facts.map(({ label, value }) => h("div", {}, h("dt", { class: "small" }, label), h("dd", {}, value)))),
+  h("dl", {}, facts.map(({ label, value }) =>
+    h("div", {}, h("dt", { class: "small" }, label), h("dd", { class: /\d/.test(value) ? null : "small" }, value)))),
   h("p", { class: "small" }, moral),
 ];
 
@@ -157,7 +176,8 @@ const choosePart = (root, part) => {
 
 // A bar stands for the step at which its call was made, so it presses that step's dot.
 const chooseCall = (root, index) => {
-  if (root.view.call_at[root.step - 1] !== index) root.querySelectorAll(".stepper .dot")[root.view.calls[index].step].click();
+  if (root.view.call_at[root.step - 1] === index) return;
+  root.querySelectorAll(".stepper .dot")[root.view.calls[index].step].click();
 };
 
 const clicked = (root, { target }) => {
@@ -203,7 +223,8 @@ export default function ({ data, parentElement, setStateValue }) {
   const stop = stepper(root, data, root.report, () => show(root));
 
   const listening = new AbortController();
-  const listen = (target, type, act) => target.addEventListener(type, (event) => act(root, event), { signal: listening.signal });
+  const { signal } = listening;
+  const listen = (target, type, act) => target.addEventListener(type, (event) => act(root, event), { signal });
   listen(root, "click", clicked);
   listen(root, "pointerover", hovered);
   listen(root, "pointerout", hovered);

@@ -1,0 +1,149 @@
+"""The context screen in a browser: what a click, a key and a link show.
+
+The run `parallel` makes its first call at step 2 and its second at step 12; its steps are 13.
+"""
+
+from urllib.parse import parse_qs, urlparse
+
+import pytest
+
+expect = pytest.importorskip("playwright.sync_api", reason="browser tests need playwright").expect
+
+HEARD = 800  # milliseconds until the server has surely heard of a step; nothing on the page shows it
+
+
+@pytest.fixture
+def opened(page, server, settled):
+    """Open the context screen in the tab `page`."""
+
+    def go(query: str = "scenario=parallel&step=5") -> None:
+        page.goto(f"{server}/context?{query}")
+        settled(page)
+        expect(page.locator(".column.selected")).to_be_visible()
+
+    return go
+
+
+def call_shown(page) -> str:
+    return page.locator(".budget .list .title").inner_text()
+
+
+def expect_address(page, **values: str | None) -> None:
+    """The address catches up with the screen once the server has heard of it."""
+    script = """values => { const address = new URLSearchParams(window.location.search);
+        return Object.entries(values).every(([name, value]) => address.get(name) === value) }"""
+    page.wait_for_function(script, arg=values)
+
+
+def test_a_cold_link_shows_the_call_in_force_at_its_step(page, opened):
+    opened()
+    assert call_shown(page) == "Call 1"
+    expect(page.locator(".column")).to_have_count(2)
+    expect(page.locator(".column.selected .name")).to_have_text("call 1")
+
+
+def test_before_the_first_call_the_first_call_is_announced(page, opened):
+    opened("scenario=parallel&step=1")
+    expect(page.locator(".budget .list h3")).to_have_text("Call 1not sent yet: it comes next")
+
+
+def test_a_click_on_a_part_of_a_bar_shows_the_text_of_that_part_in_that_call(page, opened):
+    opened()
+    page.locator(".column").nth(1).locator("[data-part=tool-result]").click()
+    assert call_shown(page) == "Call 2"
+    expect(page.locator(".text section .piece")).to_have_text(["12°C, rainy", "18°C, cloudy"])
+    expect_address(page, part="tool-result", step="12")
+
+
+def test_a_click_on_a_part_of_the_list_shows_its_text_and_a_second_click_the_whole_context(page, opened):
+    opened()
+    user = page.locator("button.row", has_text="user")
+    user.click()
+    expect(page.locator(".text section .piece")).to_have_text(["Is it warmer in Berlin or in Paris?"])
+    expect_address(page, part="user")
+    user.click()
+    expect(page.locator(".text .running")).to_be_visible()
+    expect_address(page, part=None)
+
+
+def test_the_whole_context_reads_as_the_text_that_is_sent(page, opened):
+    opened("scenario=no-tool&step=2")
+    text = page.locator(".text").evaluate("panel => panel.textContent")
+    assert text.startswith("<|im_start|>system\nYou are a helpful assistant.")
+    assert text.endswith("<|im_start|>user\nWhat is a tool call?<|im_end|>\n<|im_start|>assistant\n")
+
+
+def test_stepping_selects_the_call_at_once_and_moves_the_address(page, opened):
+    opened("scenario=parallel&step=11")
+    page.keyboard.press("PageDown")
+    assert call_shown(page) == "Call 2"
+    expect_address(page, step="12")
+    page.keyboard.press("PageUp")
+    assert call_shown(page) == "Call 1"
+
+
+def test_stepping_leaves_the_bars_in_place(page, opened, settled):
+    opened("scenario=parallel&step=11")
+    bars = page.locator(".chart").element_handle()
+    page.keyboard.press("PageDown")
+    expect_address(page, step="12")
+    settled(page)
+    assert bars.evaluate("bars => bars.isConnected")
+
+
+def test_a_part_is_chosen_by_its_number_and_by_the_arrows(page, opened):
+    opened()
+    chosen = page.locator("button.row[aria-pressed=true]")
+    page.keyboard.press("2")
+    expect(chosen).to_contain_text("tool schemas")
+    chosen.focus()
+    page.keyboard.press("ArrowDown")
+    expect(chosen).to_contain_text("user")
+    expect(chosen).to_be_focused()
+    page.keyboard.press("0")
+    expect(chosen).to_contain_text("whole context")
+
+
+def test_a_link_restores_step_part_and_window(page, opened):
+    opened("scenario=parallel&step=12&part=tool-call&window=512")
+    assert call_shown(page) == "Call 2"
+    expect(page.locator("button.row[aria-pressed=true]")).to_contain_text("tool call")
+    expect(page.locator(".lines .window")).to_have_text("window 512")
+
+
+def test_a_part_that_does_not_exist_shows_the_whole_context(page, opened):
+    opened("scenario=parallel&step=12&part=nonsense")
+    expect(page.locator(".text .running")).to_be_visible()
+
+
+def test_a_window_far_above_the_calls_stands_beside_them_to_scale(page, opened):
+    opened()
+    whole = page.locator(".overview .pillar").bounding_box()
+    filled = page.locator(".overview .stack").bounding_box()
+    assert filled["height"] / whole["height"] == pytest.approx(200 / 8192, abs=0.005)
+
+
+def test_the_step_carries_over_to_the_loop_and_back(page, opened):
+    opened("scenario=parallel&step=11")
+    page.keyboard.press("PageDown")
+    page.wait_for_timeout(HEARD)
+    page.get_by_role("link", name="ReAct").click()
+    expect_address(page, scenario="parallel", step="12")
+    expect(page.locator(".stepper .place")).to_contain_text("step 12 of 13")
+    page.keyboard.press("PageUp")
+    page.wait_for_timeout(HEARD)
+    page.get_by_role("link", name="Context budget").click()
+    expect(page.locator(".budget .list .title")).to_have_text("Call 1")
+    expect_address(page, scenario="parallel", step="11")
+
+
+def test_the_screen_fits_the_window(page, opened):
+    opened()
+    stepper = page.locator(".stepper").bounding_box()
+    assert stepper["y"] + stepper["height"] <= 768
+
+
+def test_the_address_is_complete(page, opened):
+    opened("scenario=parallel&step=12&part=user&window=1024")
+    address = parse_qs(urlparse(page.url).query)
+    assert address == {"scenario": ["parallel"], "step": ["12"], "part": ["user"], "window": ["1024"]}
