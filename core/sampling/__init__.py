@@ -6,7 +6,7 @@ token_id = draw(result, uniform(seed=7, index=0))          # once per token
 """
 
 from core.sampling.distributions import Candidate, Distribution, Tail, distribution
-from core.sampling.draws import draw, uniform
+from core.sampling.draws import draw, tally, uniform
 from core.sampling.engines import ENGINES, Engine
 from core.sampling.logits import NoTokenAllowed, greedy, logits_from_probs, masked, softmax
 from core.sampling.ranking import SortedLogits, presort
@@ -31,5 +31,6 @@ __all__ = [
     "masked",
     "presort",
     "softmax",
+    "tally",
     "uniform",
 ]

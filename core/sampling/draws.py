@@ -1,6 +1,7 @@
 """From a distribution to a token: one number u picks it."""
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.errors import InputError
 from core.sampling.checks import real_number, whole_number
@@ -29,9 +30,13 @@ def uniform(seed: int, index: int) -> float:
     fixes a stream, and no state is shared between runs. 0 is a seed like any other.
     Errors: `InputError` for a seed or index that is negative or not whole.
     """
+    return float(np.random.Generator(_stream(seed, index)).random())
+
+
+def _stream(seed: int, index: int) -> np.random.PCG64:
     seed, index = whole_number("The seed", seed), whole_number("The number of the draw", index)
     if seed < 0 or index < 0:
         raise InputError("The seed and the number of the draw must be 0 or more.")
     stream = np.random.PCG64(seed)
     stream.advance(index)
-    return float(np.random.Generator(stream).random())
+    return stream

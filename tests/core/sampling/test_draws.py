@@ -1,12 +1,13 @@
 """Drawing: u picks the token, and a seed fixes the stream of u."""
 
 import math
+from collections import Counter
 
 import numpy as np
 import pytest
 
 from core.errors import InputError
-from core.sampling import SamplerSettings, distribution, draw, logits_from_probs, uniform
+from core.sampling import SamplerSettings, distribution, draw, logits_from_probs, tally, uniform
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -90,3 +91,16 @@ def test_the_global_generator_is_left_alone() -> None:
 def test_a_seed_or_index_that_is_no_count_is_refused(seed, index) -> None:
     with pytest.raises(InputError):
         uniform(seed, index)
+
+
+def test_a_tally_counts_the_draws_that_the_seeds_stream_makes() -> None:
+    shape = distribution(logits_from_probs([0.5, 0.3, 0.2]), SamplerSettings())
+    one_by_one = Counter(draw(shape, uniform(5, index)) for index in range(200))
+    assert dict(enumerate(tally(shape, seed=5, count=200).tolist())) == dict(one_by_one)
+
+
+def test_a_tally_holds_nothing_that_was_cut() -> None:
+    shape = distribution(logits_from_probs([0.5, 0.3, 0.2]), SamplerSettings(top_k=2))
+    counts = tally(shape, seed=0, count=1000)
+    assert len(counts) == 2
+    assert counts.sum() == 1000
