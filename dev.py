@@ -45,7 +45,7 @@ START_SECONDS = 60
 
 # What pip, venv and the system say, by what it means for the person.
 DISK_FULL = ["No space left on device", "WinError 112", "Disk quota exceeded"]
-DAMAGED = ["DO NOT MATCH THE HASHES", "BadZipFile", "has an invalid wheel"]
+DAMAGED = ["DO NOT MATCH THE HASHES", "BadZipFile", " is invalid."]
 UNREACHABLE = ["Failed to establish", "Failed to connect", "NameResolutionError", "Max retries exceeded"]
 UNREACHABLE += ["timed out", "TimeoutError", "ProxyError", "IncompleteRead", "Connection broken"]
 UNREACHABLE += ["Connection reset", "Connection aborted"]
@@ -367,7 +367,8 @@ def call(command: list[str | Path], stdout: int | None = None) -> subprocess.Com
 
 
 def explain_pip(output: str) -> str:
-    if mentions(output, DISK_FULL):
+    # venv keeps to itself why it failed, so the disk is asked as well.
+    if mentions(output, DISK_FULL) or shutil.disk_usage(ROOT).free < 50_000_000:
         return "The disk is full: free about 3 GB and start again."
     if mentions(output, DAMAGED):
         return "A package arrived damaged and was not installed: start again."

@@ -5,6 +5,7 @@ import contextlib
 import http.client
 import io
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -32,6 +33,7 @@ DISK_FULL = "ERROR: Could not install packages due to an OSError: [Errno 28] No 
 DAMAGED = (
     "ERROR: THESE PACKAGES DO NOT MATCH THE HASHES FROM THE REQUIREMENTS FILE. If you have updated ...\n"
 )
+HALF = "ERROR: Wheel 'numpy' located at /tmp/pip-unpack/numpy-2.4.6.whl is invalid.\n"
 NO_WHEEL = "error: subprocess-exited-with-error\nERROR: Failed building wheel for numpy\n"
 
 
@@ -198,9 +200,10 @@ def outdated(ready, project):
         (DISK_FULL, "The disk is full"),
         (OFFLINE + DISK_FULL, "The disk is full"),
         (DAMAGED, "arrived damaged"),
+        (HALF, "arrived damaged"),
         (NO_WHEEL, "The installation failed: Failed building wheel for numpy"),
     ],
-    ids=["offline", "disk full", "both", "damaged", "anything else"],
+    ids=["offline", "disk full", "both", "damaged", "half a download", "anything else"],
 )
 def test_a_failure_of_pip_is_one_sentence(outdated, monkeypatch, stderr, sentence):
     monkeypatch.setattr(dev, "venv_works", lambda: True)
@@ -255,6 +258,12 @@ def test_an_installation_that_is_interrupted_leaves_the_environment_unfinished(m
 
 def test_a_full_disk_under_dev_itself_is_one_sentence():
     assert "The disk is full" in dev.explain_os_error(OSError(28, os.strerror(28)))
+
+
+def test_a_full_disk_is_noticed_where_venv_hides_it(monkeypatch):
+    monkeypatch.setattr(dev.shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(10**9, 10**9, 0))
+
+    assert "The disk is full" in dev.explain_pip("ensurepip returned non-zero exit status 1.")
 
 
 def test_the_model_is_refused_with_the_sentence_of_its_installer(python):
