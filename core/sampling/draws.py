@@ -16,11 +16,23 @@ def draw(distribution: Distribution, u: float) -> int:
     u = real_number("u", u)
     if not 0 <= u < 1:
         raise InputError(f"u must be at least 0 and below 1; {u:g} is not.")
+    return int(distribution.order[_ranks(distribution, np.array([u]))[0]])
+
+
+def tally(distribution: Distribution, seed: int, count: int) -> NDArray[np.intp]:
+    """How often each rank is drawn in `count` draws, those of `uniform(seed, 0)` and on: int (kept,).
+
+    Errors: as `uniform`.
+    """
+    us = np.random.Generator(_stream(seed, 0)).random(whole_number("The number of draws", count))
+    return np.bincount(_ranks(distribution, us), minlength=distribution.kept_count)
+
+
+def _ranks(distribution: Distribution, us: NDArray[np.float64]) -> NDArray[np.intp]:
     cumulative = distribution.cumulative
     # The sum ends near 1, not at 1. u times the sum stays below it in float64 for every u < 1, and the first
     # running sum above that value is where a probability above 0 was added.
-    rank = np.searchsorted(cumulative, u * cumulative[-1], side="right")
-    return int(distribution.order[rank])
+    return np.searchsorted(cumulative, us * cumulative[-1], side="right")
 
 
 def uniform(seed: int, index: int) -> float:
