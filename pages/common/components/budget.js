@@ -153,10 +153,8 @@ const show = (root) => {
     element.classList.toggle("upcoming", position === index && inForce === null);
   });
   root.querySelector(".overview .fill")?.replaceChildren(...(call.slices ? [stack(view, call.slices, view.window)] : []));
-  root.querySelectorAll(".slice").forEach((element) => {
-    element.classList.toggle("faded", part !== WHOLE && element.dataset.part !== part);
-    element.classList.toggle("chosen", element.dataset.part === part);
-  });
+  root.querySelectorAll(".chart .slice").forEach((element) =>
+    element.classList.toggle("chosen", element.dataset.part === part));
   const held = root.getRootNode().activeElement?.matches("button.row");
   root.querySelector(".list").replaceChildren(...list(view, call, part, inForce === null));
   if (held) root.querySelector(".row[aria-pressed=true]").focus({ preventScroll: true });
