@@ -1,0 +1,60 @@
+"""The home screen in a browser: the picture, its fit, and the doors."""
+
+import pytest
+
+OVERFLOW = "main => main.scrollHeight - main.clientHeight"
+
+
+@pytest.fixture
+def home(page, server):
+    """The home screen, drawn."""
+    page.goto(server)
+    page.locator(".home .door").nth(2).wait_for()
+    return page
+
+
+def test_the_picture_shows_the_models_top_token_and_the_token_that_was_drawn(home):
+    assert home.locator(".logits .row .token").first.inner_text() == "·Paris"
+    assert home.locator(".distribution .row .number").first.inner_text() == "77.3 %"
+    assert home.locator(".picked .chip").inner_text() == home.locator(".chip.next").inner_text() == "·Paris"
+
+
+def test_it_fits_above_the_fold(home):
+    assert home.get_by_test_id("stMain").evaluate(OVERFLOW) <= 0
+
+
+def test_it_fits_on_a_projector_in_large_type(page, server):
+    page.set_viewport_size({"width": 1920, "height": 1080})
+    page.goto(f"{server}?embed=true")
+    page.locator(".home .door").nth(2).wait_for()
+    assert page.get_by_test_id("stMain").evaluate(OVERFLOW) <= 0
+
+
+def test_the_door_to_sampling_opens_on_the_same_draw(home):
+    enter(home, "Sampling")
+    home.locator(".distribution .is-picked", has_text="·Paris").wait_for()
+    assert home.get_by_text("u = 0.6370").first.is_visible()
+
+
+def test_the_door_to_react_opens_on_the_same_run(home):
+    enter(home, "ReAct")
+    home.get_by_text("What's the weather in Berlin?").first.wait_for()
+
+
+def test_the_door_to_the_context_opens_on_the_same_call(home):
+    enter(home, "Context budget")
+    home.locator(".column.selected .total", has_text="258").wait_for()
+
+
+def test_a_door_keeps_projector_mode(page, server):
+    page.goto(f"{server}?embed=true")
+    enter(page, "ReAct")
+    page.wait_for_url("**/react?*embed=true*")
+
+
+def enter(page, label: str) -> None:
+    """Go through a door, and see that the page was not loaded anew."""
+    page.evaluate("window.loaded = 'once'")
+    page.locator(".home .door", has_text=label).click()
+    page.locator(".home").wait_for(state="detached")
+    assert page.evaluate("window.loaded") == "once"
