@@ -24,7 +24,7 @@ import time
 import webbrowser
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 if sys.version_info < (3, 11):  # noqa: UP036 - the one line that an older Python is meant to reach
     sys.exit(
@@ -87,17 +87,19 @@ def main() -> int:
 
 
 def run(host: str, asked_port: int | None, headless: bool) -> None:
-    server = None
+    server = installer = None
     try:
         # The lock is held until the server listens, so that two starts at once cannot choose the same port.
         with only_start():
             prepare("run")
+            port = choose_port(host, asked_port)
+            # Both at once spares a second start 0.4 s; nothing of the app runs before the warm-up.
+            installer = start_model_installer()
+            server = start_server(host, port)
             try:
-                install_model()
+                await_model(installer)
             except Stop as stop:
                 say(f"{stop} Loopscope starts without it, on the bundled examples.")
-            port = choose_port(host, asked_port)
-            server = start_server(host, port)
             warm_up(server, host, port)
         address = f"http://{reachable(host)}:{port}"
         say(f"Loopscope runs at {address} - Ctrl-C stops it.")
@@ -105,8 +107,9 @@ def run(host: str, asked_port: int | None, headless: bool) -> None:
             webbrowser.open(address)
         code = server.wait()
     finally:
-        if server:
-            end(server)
+        for process in (server, installer):
+            if process:
+                end(process)
     if code:
         raise Stop(f"Streamlit ended with exit code {code}; its own message is above.")
 
@@ -188,13 +191,13 @@ def has_screen() -> bool:
     return not sys.platform.startswith("linux") or not {"DISPLAY", "WAYLAND_DISPLAY"}.isdisjoint(os.environ)
 
 
-def end(server: subprocess.Popen[bytes]) -> None:
-    server.terminate()
+def end(process: subprocess.Popen[Any]) -> None:
+    process.terminate()
     try:
-        server.wait(5)
+        process.wait(5)
     except subprocess.TimeoutExpired:
-        server.kill()
-        server.wait()
+        process.kill()
+        process.wait()
 
 
 # Testing
@@ -204,7 +207,7 @@ def test(pytest_arguments: list[str]) -> None:
     with only_start():
         prepare("test")
         heading("Embedded model")
-        install_model()
+        await_model(start_model_installer())
         heading("Chromium")
         chromium = find_chromium() or install_chromium()
         say(chromium)
@@ -350,10 +353,17 @@ def make_venv() -> None:
         raise Stop(explain_pip(result.stdout + result.stderr))
 
 
-def install_model() -> None:
-    result = call([venv_python(), "-m", "core.lm.install"])
-    if result.returncode:
-        raise Stop(last_line(result.stderr) or "The embedded model could not be installed.")
+def start_model_installer() -> subprocess.Popen[str]:
+    command: list[str | Path] = [venv_python(), "-m", "core.lm.install"]
+    return subprocess.Popen(
+        command, cwd=ROOT, close_fds=False, stderr=subprocess.PIPE, text=True, errors="replace"
+    )
+
+
+def await_model(installer: subprocess.Popen[str]) -> None:
+    _, errors = installer.communicate()
+    if installer.returncode:
+        raise Stop(last_line(errors) or "The embedded model could not be installed.")
 
 
 def call(command: list[str | Path], stdout: int | None = None) -> subprocess.CompletedProcess[str]:
