@@ -104,7 +104,7 @@ class PrefixCache:
                 self._forget(limit - need, spare=None)
                 sequence = CachedSequence(self._shape)
                 sequence.reserve(len(ids))
-            elif best in self._idle and self._may_continue(best, shared, limit - need):
+            elif best in self._idle and self._may_continue(best, ids, limit - need):
                 self._idle.remove(best)
                 self._forget(limit - need, spare=None)
                 sequence = best
@@ -125,9 +125,9 @@ class PrefixCache:
             self._idle.append(sequence)
             self._changed.notify_all()
 
-    def _may_continue(self, sequence: CachedSequence, shared: int, room: int) -> bool:
-        """Whether to overwrite the rest of a text: it is one token, or there is no room for both."""
-        return len(sequence.ids) - shared <= 1 or self._size([sequence, *self._busy]) > room
+    def _may_continue(self, sequence: CachedSequence, ids: list[int], room: int) -> bool:
+        """Whether to go on in its memory: the text begins with all of it, or there is no room for both."""
+        return sequence.ids == ids[: len(sequence.ids)] or self._size([sequence, *self._busy]) > room
 
     def _forget(self, room: int, spare: CachedSequence | None) -> None:
         """Drop idle sequences, the least recently used first, until the rest takes at most `room` bytes."""

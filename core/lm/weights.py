@@ -162,7 +162,7 @@ def read_header(path: Path, source_sha256: str) -> dict[str, Any]:
         start = file.read(16)
         size, crc = int.from_bytes(start[8:12], "little"), int.from_bytes(start[12:16], "little")
         header = file.read(min(size, DATA_START))
-    if start[:8] != MAGIC or zlib.crc32(header) != crc:
+    if start[:8] != MAGIC or not header or zlib.crc32(header) != crc:
         raise BadWeights("its header is damaged")
     content: dict[str, Any] = json.loads(header)
     if content["version"] != VERSION or content["source_sha256"] != source_sha256:
