@@ -55,10 +55,10 @@ def follow_part(revision: str) -> str:
     return opened[1]
 
 
-configure()
+configure("context")
 title, choices = st.columns([3, 2], vertical_alignment="center")
 with choices:
-    run = running.choose("context")
+    run = running.choose()
     budget = run_budget(run.trace)
     window = choose_window(windows(budget), budget.window)
 with title, st.container(gap=None):

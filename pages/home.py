@@ -18,7 +18,7 @@ def st_home_view() -> HomeView:
     return home_view(load_examples()[0], load_tokenizer(), SCENARIO, st_trace(SCENARIO))
 
 
-configure()
+configure("home")
 heading(
     "How does a language model become an agent?",
     "One draw after another makes a reply; replies in a loop with tools make an agent. "

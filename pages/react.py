@@ -9,10 +9,10 @@ from pages.common.page import configure, heading
 
 LOOP = declare("loop", "stepper")
 
-configure()
+configure("react")
 title, choice = st.columns([5, 3], vertical_alignment="center")
 with choice:
-    run = running.choose("react")
+    run = running.choose()
 with title, st.container(gap=None):
     heading(running.plain(run.trace.title), run.notice or SOURCES[run.trace.source])
 running.mount(LOOP, run, {"view": loop_view(run.trace).model_dump()}, key="loop")

@@ -6,7 +6,7 @@ import streamlit as st
 
 from core import sampling
 from core.errors import InputError
-from core.figures.distribution_view import engines, names_view, token_table
+from core.figures.distribution_view import engines, names_view, tally_view, token_table
 from core.teaching.lecture import NUMBERS, SAMPLER_FORMULAS
 from pages.common import draws, model
 from pages.common.components import declare
@@ -16,6 +16,8 @@ PICTURE = declare("distribution", "sampler", "sampler_view")
 LOGITS = declare("logits")
 TABLE = declare("table")
 TABLE_ROWS = 50
+ROWS = 12  # as in sampler_view.js
+MANY = 1000
 FIRST_PROMPT = "The capital of France is"
 
 
@@ -53,7 +55,7 @@ def formulas() -> None:
             st.caption(remark)
 
 
-def choose_prompt(installed: bool) -> str:
+def choose_prompt(enabled: bool) -> str:
     """Show the prompt field."""
     return st.text_area(
         "Prompt",
@@ -62,19 +64,20 @@ def choose_prompt(installed: bool) -> str:
         key="prompt",
         bind="query-params",
         on_change=draws.start_anew,
-        disabled=not installed,
+        disabled=not enabled,
         placeholder="An empty prompt: the model starts from <|im_start|>",
         label_visibility="collapsed",
     )
 
 
 def picked(distribution: sampling.Distribution, state: draws.Draws) -> dict[str, Any] | None:
-    """How the token in view is picked: by the seed's number for this draw, or greedily."""
+    """The token in view and its u: the seed's number for this draw, one set by hand, or none if greedy."""
     if not state.by:
         return None
-    u = sampling.uniform(state.seed, max(state.count - 1, 0)) if state.by == "draw" else None
+    numbers = {"draw": sampling.uniform(state.seed, max(state.count - 1, 0)), "hand": state.u}
+    u = numbers.get(state.by)
     token_id = int(distribution.order[0]) if u is None else sampling.draw(distribution, u)
-    return {"by": state.by, "u": u, "id": token_id, "rank": distribution.token(token_id).rank}
+    return {"u": u, "id": token_id, "rank": distribution.token(token_id).rank}
 
 
 def actions(state: draws.Draws, pick: dict[str, Any] | None, can_append: bool) -> None:
@@ -86,6 +89,13 @@ def actions(state: draws.Draws, pick: dict[str, Any] | None, can_append: bool) -
             shortcut="d",
             on_click=draws.change,
             kwargs={"count": state.count + 1, "by": "draw"},
+        )
+        st.button(
+            f"Draw {MANY:,}",
+            shortcut="m",
+            type="primary" if state.many else "secondary",
+            on_click=draws.change,
+            kwargs={"many": not state.many},
         )
         st.button("Greedy", shortcut="g", on_click=draws.change, kwargs={"by": "greedy"})
         st.button(
@@ -116,7 +126,7 @@ def actions(state: draws.Draws, pick: dict[str, Any] | None, can_append: bool) -
         )
 
 
-configure()
+configure("sampling")
 title, examples, formula = st.columns([3, 1.6, 0.8], vertical_alignment="center")
 with title:
     heading("Which token comes next?")
@@ -124,9 +134,9 @@ with examples:
     choose_example()
 with formula:
     formulas()
-state = draws.current()
+state = draws.on_opening()
 installed = model.installed()
-prompt = choose_prompt(installed)
+prompt = choose_prompt(enabled=installed and not state.numbers)
 if not installed:
     model.offer_install()
 
@@ -137,6 +147,7 @@ except InputError as error:
     st.stop()
 
 ranked = source.logits.ranked
+settings = {field: getattr(state.settings, field) for field in draws.DIALS.values()}
 distribution = sampling.distribution(ranked, state.settings)
 pick = picked(distribution, state)
 PICTURE(
@@ -147,10 +158,12 @@ PICTURE(
         "engines": engines(),
         "choice": pick and pick | {"name": source.name(pick["id"])},
         "revision": state.revision,
-        "settings": {field: getattr(state.settings, field) for field in draws.DIALS.values()},
+        "settings": settings,
+        "tally": tally_view(distribution, state.seed, MANY, ROWS) | {"of": settings} if state.many else None,
         **names_view(ranked, source.name),
     },
     on_settings_change=lambda: draws.set_dials(st.session_state.picture["settings"] or {}),
+    on_u_change=lambda: draws.set_u(st.session_state.picture["u"]),
 )
 actions(state, pick, can_append=installed and not state.numbers)
 if note := sampling.engine_note(state.settings):

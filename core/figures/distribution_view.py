@@ -6,13 +6,13 @@ once per prompt is made here.
 
 import hashlib
 from collections.abc import Callable, Sequence
-from math import isfinite
+from math import isfinite, sqrt
 from typing import Any
 
 import numpy as np
 
 from core.lm import Tokenizer, visible
-from core.sampling import ENGINES, Distribution, SortedLogits
+from core.sampling import ENGINES, Distribution, SortedLogits, tally
 
 # Names beyond are sent when such a token is drawn: one among thousands.
 NAMED = 500
@@ -42,6 +42,45 @@ def names_view(ranked: SortedLogits, name: Callable[[int], str]) -> dict[str, li
     """Name and id of the most probable tokens, by rank."""
     ids = ranked.order[:NAMED].tolist()
     return {"names": [name(token_id) for token_id in ids], "ids": ids}
+
+
+def tally_view(distribution: Distribution, seed: int, count: int, rows: int) -> dict[str, Any]:
+    """`count` draws beside what is expected: a mark for each of the first rows, and one for the tail.
+
+    A mark has the share that was drawn, and the band of two standard deviations, sqrt(n p (1 - p)), around
+    the expected share: about 19 of 20 marks lie in their bands.
+    """
+    counts = tally(distribution, seed, count)
+    shares = [token.prob for token in distribution.top(rows)]
+    drawn = [int(counts[rank]) if rank < len(counts) else 0 for rank in range(len(shares))]
+    marks = [_mark(times, share, count) for times, share in zip(drawn, shares, strict=True)]
+    tail = distribution.tail(rows)
+    return {
+        "marks": marks,
+        "tail": _mark(count - sum(drawn), tail.mass, count) if tail.tokens else None,
+        "summary": _spread_summary([*marks, _mark(count - sum(drawn), tail.mass, count)], count),
+    }
+
+
+def _mark(times: int, share: float, count: int) -> dict[str, Any]:
+    spread = sqrt(count * share * (1 - share))
+    return {
+        "share": times / count,
+        "low": max(share - 2 * spread / count, 0.0),
+        "high": min(share + 2 * spread / count, 1.0),
+        "possible": share > 0,
+        "label": f"{times:,} drawn",
+        "title": f"expected {count * share:,.1f} ± {spread:,.1f}",
+    }
+
+
+def _spread_summary(marks: list[dict[str, Any]], count: int) -> str:
+    possible = [mark for mark in marks if mark["possible"]]
+    inside = sum(mark["low"] <= mark["share"] <= mark["high"] for mark in possible)
+    return (
+        f"{count:,} draws: {inside} of {len(possible)} bars lie within two standard deviations of their "
+        "expected number; about 19 of 20 should."
+    )
 
 
 def prompt_view(tokenizer: Tokenizer, token_ids: Sequence[int], added: int) -> dict[str, Any]:

@@ -25,14 +25,15 @@ def tally(distribution: Distribution, seed: int, count: int) -> NDArray[np.intp]
     Errors: as `uniform`.
     """
     us = np.random.Generator(_stream(seed, 0)).random(whole_number("The number of draws", count))
-    return np.bincount(_ranks(distribution, us), minlength=distribution.kept_count)
+    counts = np.bincount(_ranks(distribution, us), minlength=distribution.kept_count)
+    return np.asarray(counts, dtype=np.intp)
 
 
 def _ranks(distribution: Distribution, us: NDArray[np.float64]) -> NDArray[np.intp]:
     cumulative = distribution.cumulative
     # The sum ends near 1, not at 1. u times the sum stays below it in float64 for every u < 1, and the first
     # running sum above that value is where a probability above 0 was added.
-    return np.searchsorted(cumulative, us * cumulative[-1], side="right")
+    return np.asarray(np.searchsorted(cumulative, us * cumulative[-1], side="right"), dtype=np.intp)
 
 
 def uniform(seed: int, index: int) -> float:

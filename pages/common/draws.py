@@ -9,10 +9,33 @@ from core.errors import InputError
 from core.lm import load_tokenizer
 from core.sampling import SamplerSettings
 from core.teaching.lecture import NUMBERS
+from pages.common.page import opened
 
 KEY = "state of the sampling screen"
-WAYS = ("draw", "greedy")
-DIALS = {"T": "temperature", "top_k": "top_k", "top_p": "top_p", "min_p": "min_p", "engine": "engine"}
+WAYS = ("draw", "greedy", "hand")
+NAMES = (
+    "numbers",
+    "added",
+    "draws",
+    "by",
+    "u",
+    "many",
+    "seed",
+    "T",
+    "top_k",
+    "top_p",
+    "min_p",
+    "engine",
+    "order",
+)
+DIALS = {
+    "T": "temperature",
+    "top_k": "top_k",
+    "top_p": "top_p",
+    "min_p": "min_p",
+    "engine": "engine",
+    "order": "order",
+}
 
 
 @dataclass(frozen=True)
@@ -20,8 +43,9 @@ class Draws:
     """`numbers`: the slug of the lecture's numbers that stand in for a prompt, or empty.
 
     `added`: the tokens appended so far. `count`: the draws made under the seed. `by`: how the token in view
-    was picked, one of `WAYS`; empty if none is. `revision` changes when the dials are set from here: the
-    browser, which holds them otherwise, then takes over `settings`.
+    was picked, one of `WAYS`; empty if none is. `u`: the number that was set by hand. `many`: whether the
+    tally of many draws is in view. `revision` changes when the dials are set from here: the browser, which
+    holds them otherwise, then takes over `settings`.
     """
 
     settings: SamplerSettings
@@ -31,12 +55,19 @@ class Draws:
     added: tuple[int, ...] = ()
     count: int = 0
     by: str = ""
+    u: float = 0.0
+    many: bool = False
+
+
+def on_opening() -> Draws:
+    """The state of this session; where the screen was opened by a link, what its address says."""
+    if KEY not in st.session_state or (opened() and set(NAMES) & set(st.query_params)):
+        st.session_state[KEY] = _from_address()
+    return st.session_state[KEY]
 
 
 def current() -> Draws:
-    """The state of this session; the first time, what the address says."""
-    if KEY not in st.session_state:
-        st.session_state[KEY] = _from_address()
+    """The state of this session."""
     return st.session_state[KEY]
 
 
@@ -56,6 +87,12 @@ def set_dials(reported: dict[str, object]) -> None:
     change(settings=_with(current().settings, dials))
 
 
+def set_u(reported: object) -> None:
+    """Take over the u that the browser reports; what is none is left out."""
+    if isinstance(reported, int | float) and 0 <= reported < 1:
+        change(by="hand", u=float(reported))
+
+
 def write_address() -> None:
     """Put the state into the address, each value under its own name, what is as at first left out."""
     draws, first = current(), SamplerSettings()
@@ -64,11 +101,13 @@ def write_address() -> None:
         "added": ".".join(map(str, draws.added)),
         "draws": str(draws.count or ""),
         "by": draws.by,
+        "many": "1" if draws.many else "",
+        "u": f"{draws.u:g}" if draws.by == "hand" else "",
         "seed": str(draws.seed or ""),
     }
     for name, field in DIALS.items():
         value = getattr(draws.settings, field)
-        wanted[name] = f"{value:g}" if isinstance(value, float) else str(value)
+        wanted[name] = _text(value)
         if value == getattr(first, field):
             wanted[name] = ""
     for name, text in wanted.items():
@@ -86,6 +125,9 @@ def _from_address() -> Draws:
     for name, field in DIALS.items():
         if name in asked:
             settings = _with(settings, {field: _number(asked[name], getattr(settings, field))})
+    by, u = asked.get("by", ""), _number(asked.get("u", ""), 0.0)
+    if by not in WAYS or (by == "hand" and not (isinstance(u, float) and 0 <= u < 1)):
+        by = ""
     return Draws(
         settings=settings,
         revision=secrets.token_hex(4),
@@ -93,7 +135,9 @@ def _from_address() -> Draws:
         numbers=asked.get("numbers", "") if asked.get("numbers") in NUMBERS else "",
         added=tuple(id_ for id_ in added if id_ is not None and id_ < load_tokenizer().vocab_size),
         count=_whole(asked.get("draws", "")) or 0,
-        by=asked.get("by", "") if asked.get("by") in WAYS else "",
+        by=by,
+        many=asked.get("many") == "1",
+        u=u if by == "hand" else 0.0,
     )
 
 
@@ -108,9 +152,16 @@ def _with(settings: SamplerSettings, dials: dict[str, object]) -> SamplerSetting
 def _number(text: str, like: object) -> object:
     """The text as a value like the given one; unchanged where it is none, for the settings to refuse."""
     try:
-        return type(like)(text)
+        return tuple(text.split(".")) if isinstance(like, tuple) else type(like)(text)
     except ValueError:
         return text
+
+
+def _text(value: object) -> str:
+    """A dial's value for the address; `_number` reads it."""
+    if isinstance(value, tuple):
+        return ".".join(value)
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def _whole(text: str) -> int | None:

@@ -9,6 +9,8 @@ from core.lm import embedded, install
 
 # Everything is sized in rem, so one rule enlarges it all. `?embed=true` hides the rest of Streamlit's frame.
 LOGO = (Path(__file__).parent / "logo.svg").read_text(encoding="utf-8")
+SCREEN = "screen"  # session: the screen in view
+OPENED = "screen opened"  # session: whether it came into view with this run
 SIDEBAR_WIDTH = 232  # pixels
 STYLE = """<style>
 [data-testid="stMainBlockContainer"] { padding-left: 2rem; padding-right: 2rem; }
@@ -19,12 +21,20 @@ html { font-size: 22px; }
 </style>"""
 
 
-def configure() -> None:
-    """Set the page up, also where a page is run without app.py (a cold deep link)."""
+def configure(screen: str = "") -> None:
+    """Set the page up, also where a page is run without app.py (a cold deep link), and note which it is."""
     st.set_page_config(page_title="Loopscope", layout="wide", initial_sidebar_state=SIDEBAR_WIDTH)
     st.html(STYLE)
     if st.context.is_embedded:
         st.html(PROJECTOR_STYLE)
+    if screen:
+        st.session_state[OPENED] = st.session_state.get(SCREEN) != screen
+        st.session_state[SCREEN] = screen
+
+
+def opened() -> bool:
+    """Whether the reader has just come to this screen, by a link or from another one: the address counts."""
+    return st.session_state[OPENED]
 
 
 def sidebar() -> None:

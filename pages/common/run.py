@@ -18,6 +18,7 @@ from core.lm import load_tokenizer
 from core.scenarios import SCENARIOS, trace
 from core.trace import Trace
 from pages.common.components import declare
+from pages.common.page import opened
 
 TITLES = {scenario.slug: scenario.title for scenario in SCENARIOS}
 TIMELINE = declare("timeline", "stepper")
@@ -42,7 +43,6 @@ class Run:
     step: int
     start: int
     revision: str
-    screen: str
     notice: str = ""
 
     @property
@@ -57,9 +57,9 @@ def st_trace(slug: str) -> Trace:
     return trace(slug, TokenCounter(load_tokenizer()))
 
 
-def choose(screen: str) -> Run:
-    """Draw the select box of scenarios and return the run in view. `screen` names the calling screen."""
-    run = st.session_state[RUN] = _followed(screen)
+def choose() -> Run:
+    """Draw the select box of scenarios and return the run in view."""
+    run = st.session_state[RUN] = _followed()
     st.session_state[SELECT] = run.slug
     st.selectbox(
         "Scenario",
@@ -93,22 +93,21 @@ def timeline(run: Run) -> None:
     mount(TIMELINE, run, {}, key="timeline")
 
 
-def _followed(screen: str) -> Run:
+def _followed() -> Run:
     """Return the run after what the address, the select box and the stepper have to say to it."""
     run: Run | None = st.session_state.get(RUN)
     touched = st.session_state.pop(TOUCHED, False)
     slug, step = st.query_params.get("scenario"), st.query_params.get("step")
     if run is None:
-        return _addressed(slug, step, screen)
-    opened = run.screen != screen
-    if slug is not None and not touched and (opened or slug != run.slug):
-        return _addressed(slug, step, screen)
-    if opened:  # the component of this screen is a new one: it starts where the other screen left off
-        return replace(run, screen=screen, start=run.step, revision=_revision(), notice="")
+        return _addressed(slug, step)
+    if slug is not None and not touched and (opened() or slug != run.slug):
+        return _addressed(slug, step)
+    if opened():  # the component of this screen is a new one: it starts where the other screen left off
+        return replace(run, start=run.step, revision=_revision(), notice="")
     return replace(run, notice="") if touched else run
 
 
-def _addressed(asked: str | None, asked_step: str | None, screen: str) -> Run:
+def _addressed(asked: str | None, asked_step: str | None) -> Run:
     slug, step, notice = asked, 1, ""
     if slug not in TITLES:
         slug, notice = next(iter(TITLES)), NO_SCENARIO if asked else ""
@@ -116,7 +115,7 @@ def _addressed(asked: str | None, asked_step: str | None, screen: str) -> Run:
         wanted = int(asked_step) if re.fullmatch(r"-?[0-9]{1,9}", asked_step) else 0
         step = _within(slug, wanted)
         notice = NO_STEP if step != wanted else ""
-    return Run(slug, step, start=step, revision=_revision(), screen=screen, notice=notice)
+    return Run(slug, step, start=step, revision=_revision(), notice=notice)
 
 
 def _scenario_chosen() -> None:

@@ -124,7 +124,8 @@ def test_what_the_picture_shows_is_what_core_computes(page, opened):
             shown = row.locator(".percent").inner_text(), row.locator(".reason").inner_text()
             share = token.prob if token.cut_by is None else token.last_prob
             assert percentage_fits(shown[0], share), (settings, token)
-            assert shown[1] == (f"cut by {token.cut_by}" if token.cut_by else "")
+            first = "greedy" if token.rank == 0 else ""
+            assert shown[1] == (f"cut by {token.cut_by}" if token.cut_by else first)
 
 
 def percentage_fits(text: str, share: float) -> bool:
@@ -138,7 +139,7 @@ def percentage_fits(text: str, share: float) -> bool:
 def test_keys_draw_append_and_take_back(page, opened, settled):
     opened(page, prompt=FRANCE)
     page.keyboard.press("g")
-    wait_for_address(page, by="greedy")
+    page.locator("button:enabled", has_text="Append").wait_for()
     page.keyboard.press("a")
     wait_for_address(page, added="7042")
     page.get_by_text("·Paris").first.wait_for()
@@ -215,3 +216,53 @@ def test_the_dials_survive_a_visit_to_another_screen(page, opened, settled):
     page.wait_for_url(re.compile("/sampling"))
     settled(page)
     assert page.get_by_role("slider", name=TOP_P).input_value() == "0.8"
+
+
+def test_dragging_u_picks_the_token_on_which_it_lies(page, opened):
+    opened(page, numbers="lecture-flat")
+    for u, letter in ((0.39, "A"), (0.41, "B"), (0.71, "C"), (0.96, "D"), (0.99, "E")):
+        set_dial(page, "u, the number that picks the token", u)
+        page.evaluate(DRAWN)
+        assert page.locator(".is-picked .token").inner_text() == letter
+    wait_for_address(page, by="hand", u="0.99")
+
+
+def test_u_stays_while_the_dials_reshape_the_distribution(page, opened):
+    opened(page, numbers="lecture-flat", by="hand", u="0.75")
+    assert page.locator(".is-picked .token").inner_text() == "C"
+    set_dial(page, TOP_K, 2)
+    page.evaluate(DRAWN)
+    assert page.locator(".cumulative").inner_text().endswith("u = 0.7500")
+    assert page.locator(".is-picked .token").inner_text() == "B"
+
+
+def test_the_engines_that_part_are_named_with_their_tokens(page, opened):
+    # At T = 0.2 the probabilities go as their fifth powers: two tokens reach 0.928. At T = 1 three are needed.
+    opened(page, numbers="lecture-flat", top_p="0.9", T="0.2")
+    text = page.locator(".parting").inner_text()
+    assert text == "llama.cpp and ollama keep 1 more token than transformers: C."
+
+
+def test_stages_are_put_in_another_order_with_the_arrow_keys(page, opened):
+    opened(page)
+    page.locator(".order .chip", has_text="top-p").focus()
+    page.keyboard.press("ArrowLeft")
+    wait_for_address(page, order="temperature.top-p.top-k.min-p")
+    chips = page.locator(".order .chip").all_inner_texts()
+    assert chips == ["T", "top-p", "top-k", "min-p"]
+
+
+def test_pointing_at_a_token_follows_it_through_the_stages(page, opened):
+    opened(page, numbers="lecture-flat", top_p="0.9")
+    page.locator(".bars .token", has_text="D").hover()
+    notes = page.locator(".stages .follow")
+    notes.first.wait_for()
+    assert notes.all_inner_texts() == ["D 3.0 %", "D 3.0 %", "D 3.0 %", "D cut", "D cut", "D cut"]
+
+
+def test_many_draws_stand_beside_what_is_expected(page, opened):
+    opened(page, numbers="lecture-flat")
+    page.keyboard.press("m")
+    page.get_by_text("1,000 draws:").wait_for()
+    drawn = page.locator(".bars .reason", has_text="drawn").all_inner_texts()
+    assert sum(int(text.removesuffix(" drawn").replace(",", "")) for text in drawn) == 1000

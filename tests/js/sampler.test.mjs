@@ -4,10 +4,11 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { load } from "./load.mjs";
 
-const { sortedLogits, reshape, probability, drawnRank, pictureOf, percentage } = await load(
-  ["sampler.js", "sampler_view.js"],
-  ["sortedLogits", "reshape", "probability", "drawnRank", "pictureOf", "percentage"],
-);
+const NAMES = ["sortedLogits", "reshape", "probability", "drawnRank", "keptByEngine", "commuting", "pictureOf",
+  "partingOf", "percentage"];
+const {
+  sortedLogits, reshape, probability, drawnRank, keptByEngine, commuting, pictureOf, partingOf, percentage,
+} = await load(["sampler.js", "sampler_view.js"], NAMES);
 
 const ENGINES = {
   transformers: { order: ["temperature", "top-k", "top-p", "min-p"], keepsTies: true },
@@ -72,7 +73,7 @@ test("a cut token shows what cut it and the probability it had", () => {
 });
 
 test("the line of u is divided as the kept probabilities are", () => {
-  const { line } = picture({ top_p: 0.9 }, { by: "draw", u: 0.5 });
+  const { line } = picture({ top_p: 0.9 }, { u: 0.5 });
   line.pieces.forEach(({ share }, rank) => close(share, FLAT[rank] / 0.95, 1e-12));
   assert.deepEqual(line.pieces.map(({ picked }) => picked), [false, true, false]);
 });
@@ -116,14 +117,14 @@ test("a tail that is cut by two filters names both", () => {
 });
 
 test("a picked token from the tail takes the last row and leaves the tail", () => {
-  const { rows, tail } = long({}, { by: "draw", u: 0.999 });
+  const { rows, tail } = long({}, { u: 0.999 });
   assert.deepEqual(rows.map(({ rank }) => rank), [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 19]);
   assert.ok(rows.at(-1).picked);
   close(tail.after, 8 * 0.03, 1e-12); // ranks 11 to 18
 });
 
 test("greedy picks the first token without u", () => {
-  const { line, strip } = picture({}, { by: "greedy" });
+  const { line, strip } = picture({}, { u: null });
   assert.equal(line.label, "greedy: no u");
   assert.deepEqual(strip.at(-1), { title: "token", value: "A", note: "the most probable" });
 });
@@ -138,4 +139,26 @@ test("T = 0 is greedy, and a tiny T neither overflows nor becomes NaN", () => {
 
 test("a percentage is never rounded to impossible or certain", () => {
   assert.deepEqual([0, 1, 0.0004, 0.99951, 0.25].map(percentage), ["0.0 %", "100.0 %", "< 0.1 %", "> 99.9 %", "25.0 %"]);
+});
+
+test("a followed token shows its share after each stage, and where it is cut", () => {
+  const { followed } = pictureOf(falling(FLAT.map(Math.log)).sorted, { ...OFF, top_p: 0.9 }, ENGINES.transformers, letters, null, 3);
+  assert.deepEqual(followed, ["D 3.0 %", "D 3.0 %", "D 3.0 %", "D cut", "D cut", "D cut"]);
+});
+
+test("engines that part are named with the tokens that they treat differently", () => {
+  // softmax(6, 4, 2) reaches 0.8 with one token, softmax(3, 2, 1) needs two.
+  const { sorted } = falling([3, 2, 1]);
+  const settings = { ...OFF, temperature: 0.5, top_p: 0.8 };
+  const text = partingOf(keptByEngine(sorted, settings, ENGINES), "transformers", 1, letters);
+  assert.equal(text, "llama.cpp keeps 1 more token than transformers: B.");
+  const same = keptByEngine(sorted, OFF, ENGINES);
+  assert.equal(partingOf(same, "transformers", 3, letters), "Every engine keeps the same tokens at these settings.");
+});
+
+test("temperature commutes with top-k, and not with top-p", () => {
+  const { sorted } = falling([3, 2, 1]);
+  const settings = { ...OFF, temperature: 0.5, top_k: 2, top_p: 0.8 };
+  assert.deepEqual(commuting(sorted, settings, { order: ["temperature", "top-p", "top-k", "min-p"], keepsTies: true }), [false, true, true]);
+  assert.deepEqual(commuting(sorted, settings, { order: ["temperature", "top-k", "top-p", "min-p"], keepsTies: true }), [true, true, true]);
 });

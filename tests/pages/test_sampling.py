@@ -53,7 +53,17 @@ def test_another_prompt_has_another_distribution():
 
 def test_the_address_restores_the_dials():
     settings = picture(opened(T="0.5", top_k="3", top_p="0.7", min_p="0.1", engine="ollama"))["settings"]
-    assert settings == {"temperature": 0.5, "top_k": 3, "top_p": 0.7, "min_p": 0.1, "engine": "ollama"}
+    dials = {"temperature": 0.5, "top_k": 3, "top_p": 0.7, "min_p": 0.1}
+    assert settings == dials | {"engine": "ollama", "order": []}
+
+
+def test_the_address_restores_an_order_of_ones_own():
+    settings = picture(opened(order="top-p.top-k.min-p.temperature"))["settings"]
+    assert settings["order"] == ["top-p", "top-k", "min-p", "temperature"]
+
+
+def test_the_address_restores_a_u_that_was_set_by_hand():
+    assert picture(opened(by="hand", u="0.25"))["choice"]["u"] == 0.25
 
 
 def test_the_address_restores_seed_and_draw():
@@ -125,6 +135,7 @@ def test_a_prompt_beyond_the_context_is_refused_in_a_sentence():
         {"draws": "-1", "by": "magic"},
         {"numbers": "none"},
         {"T": "hot", "top_k": "2.5", "top_p": "nan", "min_p": "-1", "engine": "x", "seed": "1e9"},
+        {"order": "top-k.top-k", "by": "hand", "u": "1"},
     ],
 )
 def test_an_address_that_makes_no_sense_is_left_out(address):
@@ -136,6 +147,7 @@ def test_an_address_that_makes_no_sense_is_left_out(address):
         "top_p": 1.0,
         "min_p": 0.0,
         "engine": "transformers",
+        "order": [],
     }
 
 

@@ -144,13 +144,11 @@ const cutBy = (stages, rank) => {
 const keptByEngine = (sorted, settings, engines) =>
   Object.entries(engines).map(([name, engine]) => ({ name, kept: reshape(sorted, settings, engine).at(-1).kept }));
 
-// Neighbouring stages in this order whose exchange keeps other tokens at these settings: [[first, second]].
-const notCommuting = (sorted, settings, { order, keepsTies }) => {
+// For each pair of neighbours in this order, whether their exchange keeps the same tokens at these settings. What is
+// kept and T determine the distribution, so then the two stages commute here.
+const commuting = (sorted, settings, { order, keepsTies }) => {
   const kept = (stages) => reshape(sorted, settings, { order: stages, keepsTies }).at(-1).kept;
   const as = kept(order);
-  return order.slice(1).flatMap((second, index) => {
-    const exchanged = [...order];
-    [exchanged[index], exchanged[index + 1]] = [second, order[index]];
-    return kept(exchanged) === as ? [] : [[order[index], second]];
-  });
+  return order.slice(1).map((second, index) =>
+    kept(order.toSpliced(index, 2, second, order[index])) === as);
 };

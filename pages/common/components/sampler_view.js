@@ -28,7 +28,7 @@ const rowOf = (stages, rank, { name, title }, picked) => {
     before: probability(stages[0], rank),
     cut: cut === null ? null : lastShare(stages, rank, rank + 1),
     label: percentage(cut === null ? after : lastShare(stages, rank, rank + 1)),
-    reason: cut === null ? (picked ? "picked" : "") : `cut by ${cut}`,
+    reason: cut !== null ? `cut by ${cut}` : picked ? "picked" : rank === 0 ? "greedy" : "",
     picked,
   };
 };
@@ -63,7 +63,7 @@ const lineOf = (final, nameOf, pick) => {
   if (final.kept > first) {
     pieces.push({ share: mass(final, first, final.kept), picked: pick?.rank >= first, title: `${count(final.kept - first)} more` });
   }
-  return { pieces, u: pick?.u ?? null, label: !pick ? "press Draw" : pick.u === null ? "greedy: no u" : `u = ${pick.u.toFixed(4)}` };
+  return { pieces, u: pick?.u ?? null, label: !pick ? "press Draw, or drag" : pick.u === null ? "greedy: no u" : `u = ${pick.u.toFixed(4)}` };
 };
 
 const TITLES = {
@@ -75,7 +75,32 @@ const TITLES = {
 
 const bits = (entropy) => `${entropy.toFixed(2)} bit`;
 
-// The whole way of a token: softmax, the engine's stages, renormalisation, the draw.
+// A token followed through the stages: what is left of it after each.
+const followedThrough = (stages, rank, { name }) => {
+  const after = (stage) => (rank < stage.kept ? `${name} ${percentage(probability(stage, rank))}` : `${name} cut`);
+  return [...stages.map(after), after(stages.at(-1))];
+};
+
+// Where the engines part at these settings, or that they don't. `ours` keeps `kept` tokens.
+const partingOf = (byEngine, ours, kept, nameOf) => {
+  const groups = new Map();
+  for (const { name, kept: theirs } of byEngine) {
+    if (theirs !== kept) groups.set(theirs, [...(groups.get(theirs) ?? []), name]);
+  }
+  if (!groups.size) return "Every engine keeps the same tokens at these settings.";
+  return [...groups].map(([theirs, names]) => {
+    const difference = Math.abs(theirs - kept);
+    const first = Math.min(theirs, kept);
+    const examples = Array.from({ length: Math.min(difference, 4) }, (_, index) => nameOf(first + index).name);
+    const rest = difference > examples.length ? "  and so on" : "";
+    const more = `${whole(difference)} ${theirs > kept ? "more" : "fewer"} token${difference === 1 ? "" : "s"}`;
+    return `${names.join(" and ")} ${names.length > 1 ? "keep" : "keeps"} ${more} than ${ours}: ${examples.join("  ")}${rest}`;
+  }).join("; ") + ".";
+};
+
+const STAGE_NAMES = { temperature: "T", "top-k": "top-k", "top-p": "top-p", "min-p": "min-p" };
+
+// The whole way of a token: softmax, the stages in their order, renormalisation, the draw.
 const stripOf = (stages, settings, nameOf, pick) => {
   const [start, ...rest] = stages;
   const final = stages.at(-1);
@@ -94,12 +119,12 @@ const stripOf = (stages, settings, nameOf, pick) => {
   ];
 };
 
-// `pick`: {by: "draw" | "greedy", u}, or null. `nameOf(rank)`: {name, title} of a token.
-const pictureOf = (sorted, settings, engine, nameOf, choice) => {
+// `choice`: {u}, a number or null for greedy; null if no token is picked. `followed`: a rank, or null. `nameOf(rank)`: {name, title} of a token.
+const pictureOf = (sorted, settings, engine, nameOf, choice, followed = null) => {
   const stages = reshape(sorted, settings, engine);
   const final = stages.at(-1);
   const size = sorted.logits.length;
-  const pick = choice && (choice.by === "draw" ? { rank: drawnRank(final, choice.u), u: choice.u } : { rank: 0, u: null });
+  const pick = choice && (choice.u !== null ? { rank: drawnRank(final, choice.u), u: choice.u } : { rank: 0, u: null });
   const length = Math.min(ROWS, size);
   const outsider = pick && pick.rank >= length ? pick.rank : null;
   const ranks = Array.from({ length }, (_, rank) => (outsider !== null && rank === length - 1 ? outsider : rank));
@@ -110,6 +135,7 @@ const pictureOf = (sorted, settings, engine, nameOf, choice) => {
     tail: size > length ? tailOf(stages, length, size, outsider) : null,
     line: lineOf(final, nameOf, pick),
     strip: stripOf(stages, settings, nameOf, pick),
+    followed: followed === null || followed >= size ? null : followedThrough(stages, followed, nameOf(followed)),
     kept: final.kept,
     entropy: final.entropy,
     choices: 2 ** final.entropy,

@@ -4,7 +4,14 @@ import struct
 
 import pytest
 
-from core.figures.distribution_view import engines, logits_bytes, names_view, prompt_view, token_table
+from core.figures.distribution_view import (
+    engines,
+    logits_bytes,
+    names_view,
+    prompt_view,
+    tally_view,
+    token_table,
+)
 from core.lm import load_tokenizer
 from core.sampling import SamplerSettings, distribution, logits_from_probs, presort
 
@@ -74,3 +81,16 @@ def test_a_forbidden_token_is_in_the_table_without_a_finite_logit():
 def test_a_tokens_bytes_are_given_in_hexadecimal(data):
     rows = token_table(distribution([0.0], SamplerSettings()), letter, lambda _: data, 1)["rows"]
     assert bytes.fromhex(rows[0][3]) == data
+
+
+def test_a_tally_stands_beside_what_is_expected():
+    view = tally_view(distribution(FLAT, SamplerSettings(top_k=2)), seed=1, count=1000, rows=3)
+    # 1,000 draws with 4/7 and 3/7: 571.4 ± sqrt(1000 * 4/7 * 3/7) = 15.6. The third was cut.
+    assert [mark["title"] for mark in view["marks"][:2]] == ["expected 571.4 ± 15.6", "expected 428.6 ± 15.6"]
+    assert sum(mark["share"] for mark in view["marks"]) == pytest.approx(1)
+    assert [mark["possible"] for mark in view["marks"]] == [True, True, False]
+
+
+def test_a_tally_counts_the_tail_as_one():
+    view = tally_view(distribution(FLAT, SamplerSettings()), seed=1, count=1000, rows=3)
+    assert view["tail"]["title"] == "expected 50.0 ± 6.9"  # sqrt(1000 * 0.05 * 0.95)
