@@ -1,12 +1,20 @@
 """The sampling screen: which token comes next, and what the sampler makes of the model's distribution."""
 
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
 
 from core import sampling
 from core.errors import InputError
-from core.figures.distribution_view import engines, names_view, tally_view, token_table
+from core.figures.curves import over_temperature, two_shapes
+from core.figures.distribution_view import (
+    engines,
+    names_view,
+    stage_table,
+    tally_view,
+    token_table,
+)
 from core.teaching.lecture import NUMBERS, SAMPLER_FORMULAS
 from pages.common import draws, model
 from pages.common.components import declare
@@ -18,6 +26,7 @@ TABLE = declare("table")
 TABLE_ROWS = 50
 ROWS = 12  # as in sampler_view.js
 MANY = 1000
+NUMBERS_VIEW, CURVES, SHAPES = "Numbers", "Over temperature", "Peaked and flat"
 FIRST_PROMPT = "The capital of France is"
 
 
@@ -126,6 +135,14 @@ def actions(state: draws.Draws, pick: dict[str, Any] | None, can_append: bool) -
         )
 
 
+def shapes(settings: sampling.SamplerSettings) -> list[tuple[str, sampling.Distribution, Any]]:
+    """The peaked and the flat one of the bundled prompts under the same settings."""
+    sources = [(text, model.example_source(text)) for text in model.shape_prompts()]
+    return [
+        (text, sampling.distribution(source.logits.ranked, settings), source.name) for text, source in sources
+    ]
+
+
 configure("sampling")
 title, examples, formula = st.columns([3, 1.6, 0.8], vertical_alignment="center")
 with title:
@@ -168,7 +185,21 @@ PICTURE(
 actions(state, pick, can_append=installed and not state.numbers)
 if note := sampling.engine_note(state.settings):
     st.caption(note)
-with st.expander(f"The first {TABLE_ROWS} tokens as a table"):
+more = st.segmented_control(
+    "More",
+    (NUMBERS_VIEW, CURVES, SHAPES),
+    key="more",
+    bind="query-params",
+    label_visibility="collapsed",
+)
+if more == NUMBERS_VIEW:
     TABLE(key="table", data=token_table(distribution, source.name, source.raw, TABLE_ROWS))
+    TABLE(key="stages", data=stage_table(distribution))
+elif more == CURVES:
+    swept = model.st_sweep(source.logits, replace(state.settings, temperature=1.0))
+    st.plotly_chart(over_temperature(swept, source.name, state.settings.temperature), key="over temperature")
+elif more == SHAPES:
+    st.caption("The same dials on two prompts. Top-k keeps as many on both, top-p what each needs.")
+    st.plotly_chart(two_shapes(shapes(state.settings)), key="two shapes")
 LOGITS(key="logits", data=source.logits.payload)
 draws.write_address()

@@ -128,3 +128,21 @@ def token_table(
             for token in distribution.top(rows)
         ],
     }
+
+
+def stage_table(distribution: Distribution) -> dict[str, Any]:
+    """Every stage in numbers: kept tokens, mass removed, normaliser, entropy, and 2 to its power."""
+    return {
+        "columns": ["stage", "kept", "mass removed", "normaliser", "entropy", "like choosing from"],
+        "rows": [
+            [
+                stage.name if stage.active else f"{stage.name} (off)",
+                f"{stage.kept:,}",
+                f"{stage.mass_removed:.6f}",
+                f"{stage.normaliser:.6g}",
+                f"{stage.entropy_bits:.4f} bit",
+                f"{stage.effective_choices:,.2f}",
+            ]
+            for stage in distribution.stages
+        ],
+    }

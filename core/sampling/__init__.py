@@ -12,6 +12,7 @@ from core.sampling.logits import NoTokenAllowed, greedy, logits_from_probs, mask
 from core.sampling.ranking import SortedLogits, presort
 from core.sampling.settings import SamplerSettings, engine_note
 from core.sampling.stages import Stage
+from core.sampling.sweep import Sweep, sweep
 
 __all__ = [
     "ENGINES",
@@ -22,6 +23,7 @@ __all__ = [
     "SamplerSettings",
     "SortedLogits",
     "Stage",
+    "Sweep",
     "Tail",
     "distribution",
     "draw",
@@ -31,6 +33,7 @@ __all__ = [
     "masked",
     "presort",
     "softmax",
+    "sweep",
     "tally",
     "uniform",
 ]

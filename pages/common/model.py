@@ -9,7 +9,7 @@ import streamlit as st
 from core.errors import InputError
 from core.figures.distribution_view import logits_bytes, prompt_view
 from core.lm import Example, embedded, install, load_examples, load_tokenizer, visible
-from core.sampling import SortedLogits, logits_from_probs, presort
+from core.sampling import SamplerSettings, SortedLogits, Sweep, logits_from_probs, presort, sweep
 from core.teaching.lecture import NUMBERS
 
 
@@ -43,16 +43,27 @@ def source(prompt: str, numbers: str, added: tuple[int, ...]) -> Source:
         given = NUMBERS[numbers]
         reads = {"tokens": [], "count": f"{given.title}. {given.note}"}
         return Source(st_numbers(given.probs), reads, given.name, None)
+    if not installed():
+        return example_source(prompt)
+    token_ids = [*embedded().start(load_tokenizer().encode(prompt)), *added]
+    return _source(st_next(tuple(token_ids)), token_ids, len(added))
+
+
+def example_source(prompt: str) -> Source:
+    """What follows one of the bundled prompts. `InputError` if it is none."""
+    return _source(st_example(prompt), load_tokenizer().encode(prompt), 0)
+
+
+def shape_prompts() -> list[str]:
+    """The bundled prompts whose distributions are peaked and flat."""
+    return [text for text, example in st_examples().items() if example.name in ("peaked", "flat")]
+
+
+def _source(logits: Logits, token_ids: list[int], added: int) -> Source:
     tokenizer = load_tokenizer()
-    token_ids = tokenizer.encode(prompt)
-    if installed():
-        token_ids = [*embedded().start(token_ids), *added]
-        logits = st_next(tuple(token_ids))
-    else:
-        logits, added = st_example(prompt), ()
     return Source(
         logits,
-        prompt_view(tokenizer, token_ids, len(added)),
+        prompt_view(tokenizer, token_ids, added),
         lambda token_id: visible(tokenizer.token_bytes(token_id)),
         tokenizer.token_bytes,
     )
@@ -94,6 +105,12 @@ def st_numbers(probs: tuple[float, ...]) -> Logits:
 def _sorted(logits: Any) -> Logits:
     ranked = presort(logits)
     return Logits(ranked, logits_bytes(ranked))
+
+
+@st.cache_resource(max_entries=32, show_spinner=False, hash_funcs={Logits: lambda logits: logits.payload[:8]})
+def st_sweep(logits: Logits, settings: SamplerSettings) -> Sweep:
+    """What the settings make of the logits over temperature, whatever their own temperature is."""
+    return sweep(logits.ranked, settings)
 
 
 def offer_install() -> None:

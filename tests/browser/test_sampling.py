@@ -237,7 +237,7 @@ def test_u_stays_while_the_dials_reshape_the_distribution(page, opened):
 
 
 def test_the_engines_that_part_are_named_with_their_tokens(page, opened):
-    # At T = 0.2 the probabilities go as their fifth powers: two tokens reach 0.928. At T = 1 three are needed.
+    # At T = 0.2 probabilities go as their fifth powers: two tokens reach 0.928. At T = 1 it takes three.
     opened(page, numbers="lecture-flat", top_p="0.9", T="0.2")
     text = page.locator(".parting").inner_text()
     assert text == "llama.cpp and ollama keep 1 more token than transformers: C."

@@ -24,6 +24,8 @@ def picture(app: AppTest) -> dict:
 
 
 def table(app: AppTest) -> list[list[str]]:
+    """The first tokens in numbers, which are shown on request."""
+    app.segmented_control[0].set_value("Numbers").run()
     return next(data for data in components(app) if "columns" in data)["rows"]
 
 
@@ -165,3 +167,12 @@ def test_without_the_model_the_examples_are_shown_and_an_installation_is_offered
 def test_without_the_model_another_prompt_is_refused_in_a_sentence(monkeypatch, tmp_path):
     monkeypatch.setenv("LOOPSCOPE_CACHE", str(tmp_path))
     assert "pick one, or install it" in opened(prompt="Something else").warning[0].value
+
+
+@pytest.mark.parametrize("view", ["Over temperature", "Peaked and flat"])
+def test_the_curves_are_drawn_on_request(view):
+    app = opened()
+    assert not app.get("plotly_chart")
+    app.segmented_control[0].set_value(view).run()
+    assert not app.exception
+    assert app.get("plotly_chart")

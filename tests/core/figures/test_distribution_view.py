@@ -9,6 +9,7 @@ from core.figures.distribution_view import (
     logits_bytes,
     names_view,
     prompt_view,
+    stage_table,
     tally_view,
     token_table,
 )
@@ -94,3 +95,10 @@ def test_a_tally_stands_beside_what_is_expected():
 def test_a_tally_counts_the_tail_as_one():
     view = tally_view(distribution(FLAT, SamplerSettings()), seed=1, count=1000, rows=3)
     assert view["tail"]["title"] == "expected 50.0 ± 6.9"  # sqrt(1000 * 0.05 * 0.95)
+
+
+def test_the_stages_in_numbers_are_those_of_the_lecture():
+    rows = stage_table(distribution(FLAT, SamplerSettings(top_p=0.9)))["rows"]
+    # 1 / 0.95 raises 0.4, 0.3, 0.25; their entropy is 1.5574 bit.
+    assert rows[3] == ["top-p", "3", "0.050000", "0.95", "1.5574 bit", "2.94"]
+    assert rows[4][0] == "min-p (off)"
