@@ -14,8 +14,11 @@ from core.lm.llama import Weights, forward, unembed
 from core.lm.tokenizer import Tokenizer, load_tokenizer
 from core.lm.weights import BadWeights, open_weights
 
-CACHE_BYTES = 130_000_000
-"""Keys and values of some 2,800 positions, in float32: a few dozen prompts of a class."""
+CACHE_BYTES = 80_000_000
+"""Keys and values of some 1,700 positions in float32: two dozen prompts of a class."""
+
+LONG = 4096
+"""Positions beyond which the keys and values of a text leave no room for all weights at once."""
 
 
 class EmbeddedModel:
@@ -83,8 +86,14 @@ class EmbeddedModel:
 
     def _compute(self, sequence: CachedSequence, block: list[int], rows: NDArray[np.float32]) -> None:
         """Run the block after what the sequence holds, and write the logits of its last positions."""
+        # The layers need 425 MB of weights and the output matrix 113 MB, but not at the same time.
+        long = sequence.capacity > LONG
+        if long:
+            self._weights.release()
         states = forward(self._weights, block, len(sequence.ids), sequence)
         if len(rows):
+            if long:
+                self._weights.release()
             unembed(self._weights, states[-len(rows) :], rows)
         sequence.ids += block
         self.positions_computed += len(block)
@@ -110,8 +119,8 @@ class EmbeddedModel:
 
 
 def _block_length(length: int) -> int:
-    """Positions computed at once in a text of this length: the attention scores then take at most 19 MB."""
-    return min(512, max(64, 2**19 // length))
+    """Positions computed at once in a text of this length: the attention scores then take at most 13 MB."""
+    return min(256, max(128, 2**20 // length))
 
 
 _opened: EmbeddedModel | None = None

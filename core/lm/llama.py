@@ -12,6 +12,7 @@ Shapes: m new positions, n positions so far including them, D width, H query hea
 width. Everything is float32.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -57,6 +58,7 @@ class Weights:
     embedding: Floats  # (V, D)
     layers: tuple[Layer, ...]
     output_norm: Floats  # (D,)
+    release: Callable[[], None]  # give the memory of all of them back; the next use maps it again
 
 
 class KeyValues(Protocol):
@@ -123,18 +125,22 @@ def _attention(
     keys = _rotate(heads[:, shape.heads : -groups], rotation)
     keys, values = cache.extend(index, start, keys.swapaxes(0, 1), heads[:, -groups:].swapaxes(0, 1))
 
-    # The query heads of a key-value head, at all new positions, are the rows of one matrix: (G, H/G m, E).
-    rows = queries.reshape(new, groups, -1, width).transpose(1, 2, 0, 3).reshape(groups, -1, width)
-    scores = rows @ keys.swapaxes(1, 2)
-    if new > 1:  # a position sees itself and those before it
-        future = np.triu(np.full((new, new), -np.inf, np.float32), 1)
-        scores.reshape(groups, -1, new, start + new)[..., start:] += future
-    scores -= scores.max(axis=-1, keepdims=True)
-    np.exp(scores, out=scores)
-    # Dividing after the sum over positions is the same, on E numbers in place of n.
-    mixed = (scores @ values) / scores.sum(axis=-1, keepdims=True)
-    mixed = mixed.reshape(groups, -1, new, width).transpose(2, 0, 1, 3).reshape(new, -1)
-    output: Floats = mixed @ layer.attention_output.T
+    mixed = np.empty((new, groups, shape.heads // groups, width), np.float32)
+    future = np.triu(
+        np.full((new, new), -np.inf, np.float32), 1
+    )  # a position sees itself and those before it
+    by_group = queries.reshape(mixed.shape)
+    for group in range(groups):  # one after another, since the scores are the largest array of all
+        # The query heads that share these keys, at all new positions, are the rows of one matrix: (H/G m, E).
+        rows = by_group[:, group].swapaxes(0, 1).reshape(-1, width)
+        scores = rows @ keys[group].T
+        scores.reshape(-1, new, start + new)[..., start:] += future
+        scores -= scores.max(axis=-1, keepdims=True)
+        np.exp(scores, out=scores)
+        # Dividing after the sum over positions is the same, on E numbers in place of n.
+        summed = (scores @ values[group]) / scores.sum(axis=-1, keepdims=True)
+        mixed[:, group] = summed.reshape(-1, new, width).swapaxes(0, 1)
+    output: Floats = mixed.reshape(new, -1) @ layer.attention_output.T
     return output
 
 

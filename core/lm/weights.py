@@ -9,6 +9,7 @@ all of the file.
 """
 
 import json
+import mmap
 import os
 import zlib
 from collections.abc import Callable, Iterator
@@ -180,7 +181,9 @@ def open_weights(path: Path, source_sha256: str) -> Weights:
         OSError: it cannot be read.
     """
     header = read_header(path, source_sha256)
-    data = np.memmap(path, np.uint8, "r")[DATA_START:].view(np.ndarray)
+    with path.open("rb") as file:
+        mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    data = np.frombuffer(mapped, np.uint8)[DATA_START:]
     if _sums(data) != header["sums"]:
         raise BadWeights("its content is damaged")
     shape = Shape(**header["shape"])
@@ -194,4 +197,9 @@ def open_weights(path: Path, source_sha256: str) -> Weights:
         Layer(**{field.name: tensors[f"{index}.{field.name}"] for field in fields(Layer)})
         for index in range(shape.layers)
     )
-    return Weights(shape, tensors["embedding"], layers, tensors["output_norm"])
+
+    def release() -> None:
+        if hasattr(mmap, "MADV_DONTNEED"):  # not on Windows
+            mapped.madvise(mmap.MADV_DONTNEED)
+
+    return Weights(shape, tensors["embedding"], layers, tensors["output_norm"], release)
