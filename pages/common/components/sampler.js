@@ -17,7 +17,6 @@ const sortedLogits = (falling) => {
 
 const newTempered = (length) => ({
   temperature: NaN, // none yet
-  weights: new Float64Array(length),
   sums: new Float64Array(length + 1), // of the weights before a rank
   moments: new Float64Array(length + 1), // of weight times exponent before a rank, for the entropy
 });
@@ -26,21 +25,27 @@ const newTempered = (length) => ({
 // so they are made anew with another temperature alone.
 const temper = ({ gap, allowed }, temperature, into) => {
   if (into.temperature === temperature) return into;
-  const { weights, sums, moments } = into;
+  const { sums, moments } = into;
   into.temperature = temperature;
+  const end = temperature === 0 ? 1 : allowed;
   let rank = 0, sum = 0, moment = 0;
-  for (const end = temperature === 0 ? 1 : allowed; rank < end; rank += 1) {
+  while (rank < end) {
     const exponent = temperature === 0 ? 0 : gap[rank] / -temperature;
     const weight = Math.exp(exponent);
-    if (weight === 0) break;
-    weights[rank] = weight;
-    sums[rank + 1] = sum += weight;
-    moments[rank + 1] = moment += weight * exponent;
+    // Weights fall: once all that are left together cannot change the sum, they are done.
+    if (weight * (end - rank) < 1e-17 * sum) break;
+    rank += 1;
+    sums[rank] = sum += weight;
+    moments[rank] = moment += weight * exponent;
   }
-  weights.fill(0, rank);
   sums.fill(sum, rank + 1);
   moments.fill(moment, rank + 1);
   return into;
+};
+
+const weightAt = ({ gap, allowed }, temperature, rank) => {
+  if (rank >= allowed) return 0;
+  return temperature === 0 ? Number(rank === 0) : Math.exp(gap[rank] / -temperature);
 };
 
 // The first rank in [0, end) for which `holds` is true, where it stays true from there on; else `end`.
@@ -54,16 +59,18 @@ const firstRank = (end, holds) => {
   return low;
 };
 
-const stageOf = (name, active, kept, removed, tempered) => {
+const stageOf = (name, active, kept, removed, tempered, sorted) => {
   const total = tempered.sums[kept];
   const entropy = (Math.log(total) - tempered.moments[kept] / total) / Math.LN2;
-  return { name, active, kept, removed, normaliser: total, entropy, tempered, total };
+  // The temperature by itself, because the same arrays may serve another one before this stage is read.
+  return { name, active, kept, removed, normaliser: total, entropy, tempered, temperature: tempered.temperature, total, sorted };
 };
 
 const mass = ({ tempered, kept, total }, start, stop) =>
   Math.max(0, tempered.sums[Math.min(stop, kept)] - tempered.sums[Math.min(start, kept)]) / total;
 
-const probability = (stage, rank) => (rank < stage.kept ? stage.tempered.weights[rank] / stage.total : 0);
+const probability = ({ sorted, temperature, kept, total }, rank) =>
+  (rank < kept ? weightAt(sorted, temperature, rank) / total : 0);
 
 const FILTERS = {
   "top-k": {
@@ -104,21 +111,21 @@ const filtered = (name, before, settings, sorted, keepsTies) => {
   const active = isActive(value);
   const kept = active ? keptBy(before, value, sorted, keepsTies) : before.kept;
   if (kept === before.kept) return { ...before, name, active, removed: 0, normaliser: 1 };
-  const after = stageOf(name, active, kept, mass(before, kept, before.kept), before.tempered);
+  const after = stageOf(name, active, kept, mass(before, kept, before.kept), before.tempered, sorted);
   return { ...after, normaliser: after.total / before.total };
 };
 
 const tempered = (before, temperature, sorted) => {
   if (temperature === 1) return { ...before, name: "temperature", active: false, removed: 0, normaliser: before.total };
   const into = temper(sorted, temperature, sorted.spare);
-  if (temperature === 0) return stageOf("temperature", true, 1, mass(before, 1, before.kept), into);
-  return stageOf("temperature", true, before.kept, 0, into);
+  if (temperature === 0) return stageOf("temperature", true, 1, mass(before, 1, before.kept), into, sorted);
+  return stageOf("temperature", true, before.kept, 0, into, sorted);
 };
 
 // The softmax and the four stages in the order given. At another temperature a second call on the same logits
 // overwrites the first.
 const reshape = (sorted, settings, { order, keepsTies }) => {
-  const stages = [stageOf("softmax", true, sorted.allowed, 0, sorted.untempered)];
+  const stages = [stageOf("softmax", true, sorted.allowed, 0, sorted.untempered, sorted)];
   for (const name of order) {
     const before = stages.at(-1);
     stages.push(name === "temperature"
@@ -129,10 +136,7 @@ const reshape = (sorted, settings, { order, keepsTies }) => {
 };
 
 // The rank that u in [0, 1) draws: the first, by falling probability, at which the running sum exceeds u.
-const drawnRank = ({ tempered: { sums, weights }, kept }, u) => {
-  const possible = firstRank(kept, (rank) => weights[rank] === 0);
-  return Math.min(firstRank(possible, (rank) => sums[rank + 1] > u * sums[possible]), possible - 1);
-};
+const drawnRank = ({ tempered: { sums }, kept }, u) => firstRank(kept - 1, (rank) => sums[rank + 1] > u * sums[kept]);
 
 // What removed the token at a rank: a stage's name, "mask", or null if it is kept.
 const cutBy = (stages, rank) => {
