@@ -542,7 +542,7 @@ def test_a_second_start_serves_the_real_app(project):
         text=True,
     )
     try:
-        assert f"Loopscope runs at http://127.0.0.1:{port}" in process.stdout.readline()
+        assert any(f"Loopscope runs at http://127.0.0.1:{port}" in line for line in process.stdout)
         assert dev.status_of("127.0.0.1", port, "/") == 200
         assert dev.status_of("127.0.0.1", port, "/_stcore/script-health-check") == 200
     finally:
