@@ -5,6 +5,7 @@ result = distribution(ranked, SamplerSettings(top_p=0.9))  # once per setting
 token_id = draw(result, uniform(seed=7, index=0))          # once per token
 """
 
+from core.sampling.bounded import Intervals, Partial, partial
 from core.sampling.distributions import Candidate, Distribution, Tail, distribution
 from core.sampling.draws import draw, tally, uniform
 from core.sampling.engines import ENGINES, Engine
@@ -19,7 +20,9 @@ __all__ = [
     "Candidate",
     "Distribution",
     "Engine",
+    "Intervals",
     "NoTokenAllowed",
+    "Partial",
     "SamplerSettings",
     "SortedLogits",
     "Stage",
@@ -31,6 +34,7 @@ __all__ = [
     "greedy",
     "logits_from_probs",
     "masked",
+    "partial",
     "presort",
     "softmax",
     "sweep",
