@@ -95,9 +95,8 @@ def install(progress: Progress) -> Path:
     """Install what is missing, and return the path of the converted model. If all is there, only check it.
 
     Args:
-        progress: called with the share of the present step that is done, 0 to 1, or None where nobody knows;
-        and with
-            what is being done, for the person who waits.
+        progress: called with the share of the present step that is done, 0 to 1, or None where nobody knows,
+            and with what is being done, for the person who waits.
 
     Raises:
         InstallError: with the reason and the way out. Nothing half-installed is left in use.

@@ -12,8 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-
-sync_api = pytest.importorskip("playwright.sync_api", reason="browser tests need playwright")
+from playwright import sync_api
 
 ROOT = Path(__file__).parent.parent.parent
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
@@ -64,7 +63,7 @@ def browser() -> Iterator["sync_api.Browser"]:
     """The machine's own Chromium: CHROME_PATH, or the first that is found."""
     path = os.environ.get("CHROME_PATH") or next(filter(None, map(shutil.which, BROWSERS)), None)
     if path is None:
-        pytest.skip("browser tests need Chromium or Chrome; CHROME_PATH may say where it is")
+        pytest.fail("Browser tests need Chromium or Chrome: install one, or name it in CHROME_PATH.")
     with sync_api.sync_playwright() as playwright:
         started = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
         yield started

@@ -6,8 +6,7 @@ The run `parallel` makes its first call at step 2 and its second at step 12; its
 from urllib.parse import parse_qs, urlparse
 
 import pytest
-
-expect = pytest.importorskip("playwright.sync_api", reason="browser tests need playwright").expect
+from playwright.sync_api import expect
 
 HEARD = 800  # milliseconds until the server has surely heard of a step; nothing on the page shows it
 
