@@ -15,6 +15,7 @@ from core.figures.distribution_view import (
     tally_view,
     token_table,
 )
+from core.sampling.pasted import Pasted, read_pasted
 from core.teaching.lecture import NUMBERS, SAMPLER_FORMULAS
 from pages.common import draws, model
 from pages.common.components import declare
@@ -28,12 +29,14 @@ ROWS = 12  # as in sampler_view.js
 MANY = 1000
 NUMBERS_VIEW, CURVES, SHAPES = "Numbers", "Over temperature", "Peaked and flat"
 FIRST_PROMPT = "The capital of France is"
+FIRST_NUMBERS = {"probabilities": "A: 0.5; B: 0.3; C: 0.2", "logits": "A: 2; B: 1; C: 0.5; D: -1"}
 
 
 def choose_example() -> None:
     """Show the menu of prompts and of the lecture's numbers."""
     titles = {text: example.title for text, example in model.st_examples().items()}
     titles |= {slug: numbers.title for slug, numbers in NUMBERS.items()}
+    titles |= {slug: f"Your own {kind}" for slug, kind in draws.OWN.items()}
     st.selectbox(
         "Examples",
         list(titles),
@@ -49,8 +52,9 @@ def choose_example() -> None:
 def take_example() -> None:
     """Start from the chosen example, and leave the menu ready for the next choice."""
     chosen = st.session_state.example
-    draws.start_anew(numbers=chosen if chosen in NUMBERS else "")
-    if chosen and chosen not in NUMBERS:
+    is_prompt = chosen in model.st_examples()
+    draws.start_anew(numbers="" if is_prompt else chosen or "")
+    if is_prompt:
         st.session_state.prompt = chosen
     st.session_state.example = None
 
@@ -64,18 +68,36 @@ def formulas() -> None:
             st.caption(remark)
 
 
-def choose_prompt(enabled: bool) -> str:
-    """Show the prompt field."""
+def choose_prompt(numbers: str, installed: bool) -> str:
+    """Show the field for the prompt, or for one's own numbers in its place."""
+    own = numbers in draws.OWN
     return st.text_area(
-        "Prompt",
-        FIRST_PROMPT,
+        "Your numbers" if own else "Prompt",
+        FIRST_NUMBERS[draws.OWN[numbers]] if own else FIRST_PROMPT,
         height=68,
-        key="prompt",
+        key="own" if own else "prompt",
         bind="query-params",
-        on_change=draws.start_anew,
-        disabled=not enabled,
-        placeholder="An empty prompt: the model starts from <|im_start|>",
+        on_change=draws.change if own else draws.start_anew,
+        disabled=not own and (bool(numbers) or not installed),
+        placeholder="Numbers, with or without names" if own else "Empty: the model starts from <|im_start|>",
         label_visibility="collapsed",
+    )
+
+
+def offer_to_normalise(numbers: str, text: str) -> None:
+    """Where probabilities don't sum to 1: put in their place what they are once divided by their sum."""
+    try:
+        pasted = read_pasted(text, draws.OWN[numbers])
+    except InputError:
+        return
+    if pasted.problem:
+        st.button("Divide them by their sum", on_click=take_numbers, args=(pasted.normalised(),))
+
+
+def take_numbers(pasted: Pasted) -> None:
+    """Put numbers into the field."""
+    st.session_state.own = "; ".join(
+        f"{name}: {value:.12g}" for name, value in zip(pasted.names, pasted.values, strict=True)
     )
 
 
@@ -153,14 +175,16 @@ with formula:
     formulas()
 state = draws.on_opening()
 installed = model.installed()
-prompt = choose_prompt(enabled=installed and not state.numbers)
+text = choose_prompt(state.numbers, installed)
 if not installed:
     model.offer_install()
 
 try:
-    source = model.source(prompt, state.numbers, state.added)
+    source = model.source(text, state.numbers, state.added)
 except InputError as error:
     st.warning(str(error))
+    if state.numbers in draws.OWN:
+        offer_to_normalise(state.numbers, text)
     st.stop()
 
 ranked = source.logits.ranked

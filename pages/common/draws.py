@@ -8,10 +8,12 @@ import streamlit as st
 from core.errors import InputError
 from core.lm import load_tokenizer
 from core.sampling import SamplerSettings
+from core.sampling.pasted import Kind
 from core.teaching.lecture import NUMBERS
 from pages.common.page import opened
 
 KEY = "state of the sampling screen"
+OWN: dict[str, Kind] = {"own-probabilities": "probabilities", "own-logits": "logits"}
 WAYS = ("draw", "greedy", "hand")
 NAMES = (
     "numbers",
@@ -40,7 +42,7 @@ DIALS = {
 
 @dataclass(frozen=True)
 class Draws:
-    """`numbers`: the slug of the lecture's numbers that stand in for a prompt, or empty.
+    """`numbers`: what stands in for a prompt: a slug of the lecture's numbers or of `OWN`; or empty.
 
     `added`: the tokens appended so far. `count`: the draws made under the seed. `by`: how the token in view
     was picked, one of `WAYS`; empty if none is. `u`: the number that was set by hand. `many`: whether the
@@ -132,7 +134,7 @@ def _from_address() -> Draws:
         settings=settings,
         revision=secrets.token_hex(4),
         seed=_whole(asked.get("seed", "")) or 0,
-        numbers=asked.get("numbers", "") if asked.get("numbers") in NUMBERS else "",
+        numbers=asked.get("numbers", "") if asked.get("numbers") in {*NUMBERS, *OWN} else "",
         added=tuple(id_ for id_ in added if id_ is not None and id_ < load_tokenizer().vocab_size),
         count=_whole(asked.get("draws", "")) or 0,
         by=by,

@@ -10,7 +10,9 @@ from core.errors import InputError
 from core.figures.distribution_view import logits_bytes, prompt_view
 from core.lm import Example, embedded, install, load_examples, load_tokenizer, visible
 from core.sampling import SamplerSettings, SortedLogits, Sweep, logits_from_probs, presort, sweep
+from core.sampling.pasted import read_pasted
 from core.teaching.lecture import NUMBERS
+from pages.common.draws import OWN
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,18 +36,24 @@ class Source:
     raw: Callable[[int], bytes] | None
 
 
-def source(prompt: str, numbers: str, added: tuple[int, ...]) -> Source:
-    """What follows the prompt and the tokens appended to it, or the lecture's numbers of that slug.
+def source(text: str, numbers: str, added: tuple[int, ...]) -> Source:
+    """What follows the prompt `text` and the tokens appended to it, or what `numbers` put in its place.
 
-    Errors: `InputError` where the model can't read the prompt.
+    Errors: `InputError` where the model can't read the prompt, or the text holds no such numbers.
     """
+    if numbers in OWN:
+        pasted = read_pasted(text, OWN[numbers])
+        reads = {"tokens": [], "count": f"{len(pasted.names):,} {pasted.kind} as you gave them"}
+        return Source(
+            _sorted(pasted.logits()), reads, lambda token_id: visible(pasted.names[token_id].encode()), None
+        )
     if numbers:
         given = NUMBERS[numbers]
         reads = {"tokens": [], "count": f"{given.title}. {given.note}"}
         return Source(st_numbers(given.probs), reads, given.name, None)
     if not installed():
-        return example_source(prompt)
-    token_ids = [*embedded().start(load_tokenizer().encode(prompt)), *added]
+        return example_source(text)
+    token_ids = [*embedded().start(load_tokenizer().encode(text)), *added]
     return _source(st_next(tuple(token_ids)), token_ids, len(added))
 
 

@@ -176,3 +176,26 @@ def test_the_curves_are_drawn_on_request(view):
     app.segmented_control[0].set_value(view).run()
     assert not app.exception
     assert app.get("plotly_chart")
+
+
+def test_own_probabilities_replace_the_prompt():
+    rows = table(opened(numbers="own-probabilities", own="x: 0.6; y: 0.4", T="0"))
+    assert [(row[1], row[6]) for row in rows] == [("x", "1.000000"), ("y", "0")]
+
+
+def test_own_logits_go_through_the_softmax():
+    rows = table(opened(numbers="own-logits", own="0, 0"))
+    assert [row[5] for row in rows] == ["0.500000", "0.500000"]
+
+
+def test_probabilities_that_do_not_sum_to_1_are_said_and_divided_on_request():
+    app = opened(numbers="own-probabilities", own="1 1 2")
+    assert "sum to 4" in app.warning[0].value
+    button(app, "Divide them by their sum").click().run()
+    assert [row[5] for row in table(app)] == ["0.500000", "0.250000", "0.250000"]
+
+
+def test_text_that_holds_no_numbers_is_refused_in_a_sentence():
+    app = opened(numbers="own-logits", own="<b>hot</b>")
+    assert not app.exception
+    assert app.warning
