@@ -31,7 +31,7 @@ def answer(*lines: Any, **options: Any) -> Answer:
 
 
 class FakeServer:
-    """`answers` by path: one for all requests, or a list of which the last stays. `requests`: what came in."""
+    """`answers` by path: one for all, or a list of which the last stays. `requests`: what came in."""
 
     def __init__(self, url: str) -> None:
         self.url = url
