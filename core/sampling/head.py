@@ -30,10 +30,14 @@ from numpy.typing import NDArray
 
 from core.errors import InputError
 
-MASS_ERROR = 1e-6
-"""How far m can be from 1 - (mass of the head), because servers compute in float32."""
+HALF_ULP = 2.0**-24
+"""Relative rounding error of one addition in float32. Servers add up a whole vocabulary in it, term by term:
+the 49,152 probabilities of llama.cpp sum to 1.00017, because the running sum swallows the smallest."""
 
-SUM_ERROR = 1e-3
+LARGE_VOCABULARY = 2**18
+"""Taken for the rounding where the size is not known; Gemma's 262,144 tokens."""
+
+SUM_ERROR = 0.02
 """Numbers that miss 1 by more are not the log-probabilities of one token at T = 1."""
 
 
@@ -82,10 +86,16 @@ class Head:
             # Not clipped at 0, so that head and tail make 1 also where rounding lifted the head above it.
             weight = math.exp(-self.logprobs[0]) * (1 - self.mass)
             return weight, weight
-        least, most = max(0.0, 1 - self.mass - MASS_ERROR), self.tail_mass + MASS_ERROR
+        least, most = max(0.0, 1 - self.mass - self._mass_error), self.tail_mass + self._mass_error
         if temperature < 1:
             return self._spread(least, temperature), self._bunched(most, temperature)
         return self._bunched(least, temperature), self._spread(most, temperature)
+
+    @property
+    def _mass_error(self) -> float:
+        """How far m can be from 1 - (mass of the head)."""
+        size = LARGE_VOCABULARY if math.isinf(self.hidden) else len(self.logprobs) + self.hidden
+        return HALF_ULP * size + 1e-6
 
     @property
     def _smallest(self) -> float:

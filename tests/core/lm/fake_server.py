@@ -54,7 +54,8 @@ def fake_server() -> Iterator[FakeServer]:
         def do_GET(self) -> None:
             length = int(self.headers.get("Content-Length") or 0)
             body = json.loads(self.rfile.read(length)) if length else None
-            fake.requests.append((self.path, body, dict(self.headers)))
+            headers = {name.lower(): value for name, value in self.headers.items()}
+            fake.requests.append((self.path, body, headers))
             told = fake.next_answer(self.path)
             time.sleep(told.wait)
             self.send_response(told.status)
