@@ -78,8 +78,8 @@ class OpenAISource:
                 if entries := _entries(body, count):
                     return next_token(entries, model.vocab_size, self._name(body), PurePath(model.name).name)
         raise InputError(
-            f"The server {host(self.server.url)} reports no log-probabilities for this prompt: it has none at "
-            "all, or the model goes on with a part of a character. Change the end of the prompt."
+            f"The server {host(self.server.url)} reports no log-probabilities for this prompt: it has none, "
+            "or the model goes on with a part of a character. Change the end of the prompt."
         )
 
     def _model(self, client: openai.OpenAI) -> ListedModel:
@@ -163,8 +163,8 @@ def _sentences(server: OpenAIServer) -> Iterator[None]:
         raise InputError(_refusal(server, error)) from None
     except (openai.APIError, ValueError):  # BadReply, and JSON that is none
         raise InputError(
-            f"What answers at {at} does not speak OpenAI's protocol: check LOOPSCOPE_OPENAI_BASE_URL, which as "
-            "a rule ends in /v1."
+            f"What answers at {at} does not speak OpenAI's protocol: check LOOPSCOPE_OPENAI_BASE_URL, "
+            "which as a rule ends in /v1."
         ) from None
 
 
