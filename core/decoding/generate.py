@@ -14,9 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.lm import Tokenizer
-from core.sampling import Distribution, SamplerSettings, distribution, draw, uniform
+from core.sampling import Candidate, Distribution, SamplerSettings, Tail, distribution, draw, uniform
 
 BLOCK = 64  # positions whose logits are held at once, 13 MB
+TOP = 8  # tokens that are kept with each draw: the roads not taken
 Ending = Literal["end token", "context"]
 
 
@@ -46,19 +47,38 @@ class Drawn:
     """One generated token and the distribution that it was drawn from, in numbers.
 
     `u`: the number that drew it; `None` if the draw was greedy (T = 0), and if the token was put there
-    `by_hand`. `prob`: its probability after the sampler; 0 if it was put there although the sampler had cut
-    it. `model_prob`: in the model's own distribution (T = 1, no filter). `rank`: from 0, by falling logit.
-    `entropy_bits` and `kept`: of the distribution after the sampler.
+    `by_hand`. `settings`: of the sampler. `entropy_bits` and `kept`: of the distribution after the sampler.
+    `top`: its first 8 tokens by falling logit, `tail`: all others as one.
     """
 
-    token_id: int
+    token: Candidate
     u: float | None
     by_hand: bool
-    prob: float
-    model_prob: float
-    rank: int
+    settings: SamplerSettings
     entropy_bits: float
     kept: int
+    top: tuple[Candidate, ...]
+    tail: Tail
+
+    @property
+    def token_id(self) -> int:
+        """The token."""
+        return self.token.token_id
+
+    @property
+    def prob(self) -> float:
+        """Its probability after the sampler; 0 if it was put there although the sampler had cut it."""
+        return self.token.prob
+
+    @property
+    def model_prob(self) -> float:
+        """Its probability in the model's own distribution (T = 1, no filter)."""
+        return self.token.model_prob
+
+    @property
+    def rank(self) -> int:
+        """Its place by falling logit, from 0."""
+        return self.token.rank
 
     @property
     def surprisal_bits(self) -> float:
@@ -145,14 +165,13 @@ def _drawn(result: Distribution, u: float) -> Drawn:
 
 
 def _facts(result: Distribution, token_id: int, u: float | None, by_hand: bool) -> Drawn:
-    token = result.token(token_id)
     return Drawn(
-        token_id=token_id,
+        token=result.token(token_id),
         u=u,
         by_hand=by_hand,
-        prob=token.prob,
-        model_prob=token.model_prob,
-        rank=token.rank,
+        settings=result.settings,
         entropy_bits=result.entropy_bits,
         kept=result.kept_count,
+        top=result.top(TOP),
+        tail=result.tail(TOP),
     )

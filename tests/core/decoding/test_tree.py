@@ -4,10 +4,12 @@ import pytest
 
 from core.decoding import Drawn, Tree
 from core.errors import InputError
+from core.sampling import Candidate, SamplerSettings, Tail
 
 
 def token(token_id: int) -> Drawn:
-    return Drawn(token_id, 0.5, False, 0.5, 0.5, 0, 1.0, 2)
+    candidate = Candidate(token_id, 0, 0.0, (0.5,), 0.0, None, 0.5)
+    return Drawn(candidate, 0.5, False, SamplerSettings(), 1.0, 2, (candidate,), Tail(0, 0, (0.0,), ()))
 
 
 def grown(*ids: int, tree: Tree | None = None) -> Tree:
