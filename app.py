@@ -8,7 +8,10 @@ configure()
 page = st.navigation(
     {
         "": [st.Page("pages/home.py", title="Home", default=True)],
-        "One token": [st.Page("pages/sampling.py", title="Sampling")],
+        "One token": [
+            st.Page("pages/sampling.py", title="Sampling"),
+            st.Page("pages/generation.py", title="Generation"),
+        ],
         "The loop": [st.Page("pages/react.py", title="ReAct")],
         "The context": [st.Page("pages/context.py", title="Context budget")],
     }

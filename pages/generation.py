@@ -1,0 +1,286 @@
+"""The generation screen: a text token by token, the distribution behind each, the roads not taken."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import streamlit as st
+
+from core.errors import InputError
+from core.figures.generation_view import advice, branches_view, panel_view, prompt_view, text_view, tokens
+from core.lm import load_tokenizer
+from core.teaching.use_cases import RULES, USE_CASES
+from pages.common import generating, model
+from pages.common.components import declare
+from pages.common.page import configure, heading
+
+PICTURE = declare("generation", "chips")
+LANES = declare("temperatures", "chips")
+CONTROLS, TEXT = "generation controls", "generation text"  # the two parts that rerun on their own
+TITLE = "How does a text come about, token by token?"
+TITLES = {"one": "One text", "four": "Four temperatures"}
+DIALS = (
+    ("Temperature T", "temperature", 0.0, 3.0, 0.05),
+    ("Top-p (1 is off)", "top_p", 0.0, 1.0, 0.01),
+    ("Top-k (0 is off)", "top_k", 0, 100, 1),
+    ("Min-p (0 is off)", "min_p", 0.0, 1.0, 0.01),
+)
+
+
+def widget(name: str, value: object) -> str:
+    """The key of a widget that shows `value`: the state leads, the widget follows."""
+    key = f"generation {name}"
+    if st.session_state.get(key) != value:  # a widget that is set at every token could not be used meanwhile
+        st.session_state[key] = value
+    return key
+
+
+def taken_over(name: str) -> Any:
+    """What a widget was set to."""
+    return st.session_state[f"generation {name}"]
+
+
+def doing(change: Callable[..., None], *arguments: object) -> Callable[[], None]:
+    """A callback that changes the state and shows it everywhere."""
+
+    def callback() -> None:
+        change(*arguments)
+        st.rerun([CONTROLS, TEXT])
+
+    return callback
+
+
+def choose_view(state: generating.Generation) -> None:
+    """Show one text, or four temperatures."""
+    st.segmented_control(
+        "View",
+        list(TITLES),
+        format_func=TITLES.__getitem__,
+        required=True,
+        key=widget("view", state.view),
+        on_change=doing(take_view),
+        label_visibility="collapsed",
+    )
+
+
+def use_cases() -> None:
+    """Show the use cases as presets."""
+    with st.popover("Use cases", width="stretch"):
+        st.caption(RULES)
+        for case in USE_CASES:
+            name, values = st.columns([2, 3], vertical_alignment="center")
+            name.button(case.name, on_click=doing(generating.use, case), width="stretch")
+            values.caption(f"T = {case.temperature:g}, top-p {case.settings.top_p:g}: {case.outputs}")
+
+
+def choose_prompt(state: generating.Generation) -> None:
+    """Show the prompt field."""
+    st.text_area(
+        "Prompt",
+        height=68,
+        key=widget("prompt", state.prompt),
+        on_change=doing(take_prompt),
+        placeholder="An empty prompt: the model starts from <|im_start|>",
+        label_visibility="collapsed",
+    )
+
+
+def dials(state: generating.Generation) -> None:
+    """Show the settings and the seed. In the view of four temperatures, T has four fields."""
+    shown = DIALS if state.view == "one" else DIALS[1:]
+    columns = st.columns([4] * len(shown) + [3] if state.view == "one" else [3, 3, 3, 5, 3])
+    for column, (label, name, low, high, step) in zip(columns, shown, strict=False):
+        column.slider(
+            label,
+            low,
+            high,
+            step=step,
+            key=widget(name, min(getattr(state.settings, name), high)),
+            on_change=doing(take_dial, name),
+        )
+    if state.view == "four":
+        with columns[3]:
+            for index, (column, value) in enumerate(zip(st.columns(4), state.temperatures, strict=True)):
+                column.number_input(
+                    f"T {index + 1}",
+                    0.0,
+                    3.0,
+                    step=0.1,
+                    format="%g",
+                    key=widget(f"T {index}", value),
+                    on_change=doing(take_temperature, index),
+                )
+    columns[-1].number_input(
+        "Seed",
+        0,
+        10**9 - 1,
+        key=widget("seed", state.seed),
+        on_change=doing(take_seed),
+    )
+
+
+def take_view() -> None:
+    """Take over the view."""
+    generating.change(view=taken_over("view"), playing=False)
+
+
+def take_prompt() -> None:
+    """Take over the prompt."""
+    generating.begin_again(prompt=taken_over("prompt"))
+
+
+def take_seed() -> None:
+    """Take over the seed."""
+    generating.set_seed(taken_over("seed"))
+
+
+def take_dial(name: str) -> None:
+    """Take over a setting."""
+    generating.set_dials(replace(generating.current().settings, **{name: taken_over(name)}))
+
+
+def take_temperature(index: int) -> None:
+    """Take over one of the four temperatures."""
+    generating.set_temperature(index, taken_over(f"T {index}"))
+
+
+def actions(state: generating.Generation) -> None:
+    """Play, pause, step, go back, begin again."""
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        st.button(
+            "Pause" if state.playing else "Play",
+            type="primary",
+            shortcut="p",
+            key="generation play",
+            on_click=doing(generating.play_or_pause),
+            width=110,
+        )
+        st.button("Step", shortcut="s", on_click=doing(generating.one_step), help="Or PageDown")
+        st.button("Back", shortcut="pageup", on_click=doing(generating.back))
+        st.button("Begin again", shortcut="b", on_click=doing(generating.begin_again))
+        if said := advice(state.settings):
+            st.caption(said, width="content")
+
+
+def one_text(state: generating.Generation, prompt_ids: list[int]) -> None:
+    """Show the text, the distribution behind one token, and the branches."""
+    tokenizer, tree = load_tokenizer(), state.tree
+    drawn = tree.along(tree.current)
+    position = len(drawn) - 1 if state.chosen is None else state.chosen
+    panel = (
+        panel_view(tokenizer, drawn[position], position, state.prompt, tree.current[:position])
+        if drawn
+        else None
+    )
+    act = PICTURE(
+        key="generation picture",
+        data={
+            "prompt": prompt_view(tokenizer, prompt_ids, shown=32),
+            "text": text_view(tokenizer, drawn, generating.why_over(state, tree.current), generating.LONGEST),
+            "panel": panel,
+            "count": generating.progress(len(drawn)),
+            "position": position,
+            "chosen": state.chosen,
+            "branches": branches_view(tokenizer, tree),
+            "plain": tokenizer.decode([*prompt_ids, *tree.current]),
+            "colour": state.colour,
+            "note": "" if state.prompt else "The prompt is empty, so the model starts from <|im_start|>.",
+        },
+        on_act_change=doing(do, "generation picture"),
+    ).act
+    if act == {"do": "sampling"} and panel:
+        st.switch_page("pages/sampling.py", query_params=panel["address"])
+
+
+def four_texts(state: generating.Generation, prompt_ids: list[int]) -> None:
+    """Show the same prompt at four temperatures."""
+    tokenizer = load_tokenizer()
+    LANES(
+        key="generation lanes",
+        data={
+            "prompt": prompt_view(tokenizer, prompt_ids, shown=6),
+            "colour": state.colour,
+            "count": generating.progress(sum(map(len, state.lanes))),
+            "lanes": [
+                {
+                    "title": f"T = {temperature:g}",
+                    "text": text_view(
+                        tokenizer,
+                        lane,
+                        generating.why_over(state, generating.path_of(lane)),
+                        generating.LONGEST_LANE,
+                    ),
+                    "note": tokens(len(lane)),
+                }
+                for temperature, lane in zip(state.temperatures, state.lanes, strict=True)
+            ],
+        },
+        on_act_change=doing(do, "generation lanes"),
+    )
+
+
+def do(picture: str) -> None:
+    """Do what was asked for in a picture."""
+    match st.session_state[picture]["act"]:
+        case {"do": "choose", "position": position}:
+            generating.choose(position)
+        case {"do": "branch", "position": position, "id": token_id}:
+            generating.branch(position, token_id)
+        case {"do": "go", "index": index}:
+            generating.go(index)
+        case {"do": "step"}:
+            generating.one_step()
+        case {"do": "colour", "colour": colour} if colour in generating.COLOURS:
+            generating.change(colour=colour)
+        case {"do": "open", "index": index}:
+            generating.open_lane(index)
+
+
+@st.fragment(key=CONTROLS)
+def controls() -> None:
+    """Everything that is set by hand."""
+    state = generating.current()
+    title, views, cases = st.columns([4, 2.2, 1], vertical_alignment="center")
+    with title:
+        heading(TITLE)
+    with views:
+        choose_view(state)
+    with cases:
+        use_cases()
+    choose_prompt(state)
+    dials(state)
+    actions(state)
+
+
+@st.fragment(key=TEXT)
+def text() -> None:
+    """The text or texts. While they play, this runs once for each token, so a stop waits for one at most."""
+    playing = generating.current().playing
+    try:
+        prompt_ids = generating.prompt_ids(generating.current().prompt)
+        if playing:
+            generating.tick()
+    except InputError as error:
+        generating.change(playing=False)
+        st.warning(str(error))
+        return
+    state = generating.current()
+    if state.notice:
+        st.warning(state.notice)
+    (one_text if state.view == "one" else four_texts)(state, prompt_ids)
+    if state.playing:
+        st.rerun(scope="fragment")
+    if playing:
+        st.rerun()  # it has come to its end by itself, and the button says "Pause" still
+    generating.write_address()
+
+
+configure("generation")
+if not model.installed():
+    heading(TITLE)
+    model.offer_install()
+    st.stop()
+generating.on_opening()
+generating.change(playing=False)  # a run of the whole script comes from elsewhere
+controls()
+text()
