@@ -10,6 +10,7 @@ from itertools import accumulate
 from typing import TypeVar
 
 from core.context import CallBudget, RunBudget
+from core.figures.loop_timeline import slug
 from core.trace import Counting, ModelCall, Part, Segment, StepKind, Trace
 from core.values import Value
 
@@ -123,7 +124,7 @@ def budget_view(trace: Trace, budget: RunBudget, window: int | None) -> BudgetVi
     on_axis = window is not None and window <= ON_AXIS * largest
     top = max(largest, window or 0) if on_axis else largest
     return BudgetView(
-        parts=tuple(PartName(key=part_key(part), name=part.value) for part in parts),
+        parts=tuple(PartName(key=slug(part), name=part.value) for part in parts),
         calls=tuple(calls),
         pieces=tuple(store.pieces),
         texts=tuple(store.texts),
@@ -151,11 +152,6 @@ def headline(trace: Trace) -> str:
 def windows(budget: RunBudget) -> tuple[int, ...]:
     """The windows to choose from: usual small ones to suppose, and the one that the trace names."""
     return tuple(sorted({*WINDOWS, *([budget.window] if budget.window else [])}))
-
-
-def part_key(part: Part) -> str:
-    """The part's name in the address and in style sheets: `tool-call`."""
-    return part.value.replace(" ", "-")
 
 
 def calls_in_force(trace: Trace) -> tuple[int | None, ...]:

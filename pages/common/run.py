@@ -13,7 +13,7 @@ import streamlit as st
 from streamlit.components.v2.types import ComponentRenderer
 
 from core.context import TokenCounter
-from core.figures import loop_view
+from core.figures import loop_timeline
 from core.lm import load_tokenizer
 from core.scenarios import SCENARIOS, trace
 from core.trace import Trace
@@ -75,7 +75,7 @@ def choose() -> Run:
 
 def mount(component: ComponentRenderer, run: Run, data: dict[str, object], key: str) -> None:
     """Mount a component that holds a stepper: `data` and the timeline go there, the step comes back."""
-    stops = [stop.model_dump() for stop in loop_view.timeline(run.trace)]
+    stops = [stop.model_dump() for stop in loop_timeline.timeline(run.trace)]
     # The anchor stays the same while the reader steps, so the data do too, and are not sent again.
     anchor = {"step": run.start, "revision": run.revision}
     component(

@@ -9,7 +9,8 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from core.figures import palette
-from core.figures.loop_view import loop_view, timeline
+from core.figures.loop_timeline import timeline
+from core.figures.loop_view import loop_view
 from core.messages.types import AssistantMessage, ToolCall, ToolResultMessage, UserMessage
 from core.trace import Step, StepKind, Trace, Validation
 

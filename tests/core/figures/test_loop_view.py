@@ -7,7 +7,8 @@ template before every reply.
 
 import pytest
 
-from core.figures.loop_view import ContextView, LoopView, call_text, loop_view, timeline
+from core.figures.loop_timeline import call_text, timeline
+from core.figures.loop_view import ContextView, LoopView, loop_view
 from core.messages.types import AssistantMessage, ToolCall, ToolResultMessage, UserMessage
 from core.trace import Counting, ModelCall, Part, Segment, Step, StepKind, Trace, Validation
 

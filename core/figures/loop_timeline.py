@@ -1,0 +1,83 @@
+"""The steps of a run as stops on a line, and the words that all pictures of a run share."""
+
+import json
+from collections.abc import Mapping
+
+from core.messages.types import ToolCall
+from core.trace import Part, Step, StepKind, Trace
+from core.values import Value
+
+# A step has the colour of the part of the context which it is about. A model call is about all of them.
+PARTS: Mapping[StepKind, Part] = {
+    StepKind.USER_INPUT: Part.USER,
+    StepKind.MODEL_CALL: Part.TEMPLATE,
+    StepKind.THOUGHT: Part.ASSISTANT,
+    StepKind.TOOL_CALL: Part.TOOL_CALL,
+    StepKind.VALIDATION: Part.TOOL_CALL,
+    StepKind.EXECUTION: Part.TOOL_CALL,
+    StepKind.OBSERVATION: Part.TOOL_RESULT,
+    StepKind.ANSWER: Part.ASSISTANT,
+    StepKind.STOP: Part.TEMPLATE,
+}
+ACTS: Mapping[StepKind, str] = {
+    StepKind.TOOL_CALL: "request",
+    StepKind.VALIDATION: "validate",
+    StepKind.EXECUTION: "execute",
+    StepKind.OBSERVATION: "result of",
+}
+
+
+class Stop(Value):
+    """One step on the timeline: its colour, its kind, its turn, and its caption in two parts."""
+
+    part: str
+    kind: str
+    turn: int
+    place: str
+    caption: str
+
+
+def timeline(trace: Trace) -> tuple[Stop, ...]:
+    """Return one stop for each step of a trace."""
+    return tuple(
+        Stop(
+            part=slug(PARTS[step.kind]),
+            kind=slug(step.kind),
+            turn=step.turn,
+            place=f"step {number} of {len(trace.steps)}" + (f" · turn {step.turn}" if step.turn else ""),
+            caption=_caption(step),
+        )
+        for number, step in enumerate(trace.steps, start=1)
+    )
+
+
+def slug(word: str) -> str:
+    """Return a word as it stands in the names of classes and colours: `tool-call`."""
+    return word.replace(" ", "-")
+
+
+def call_text(call: ToolCall) -> str:
+    """Return a call as code, `get_weather(city="Paris")`; arguments that are no JSON object stay raw."""
+    try:
+        arguments = json.loads(call.arguments)
+    except (ValueError, RecursionError):
+        arguments = None
+    if not isinstance(arguments, dict):
+        return f"{call.name}({call.arguments})"
+    words = (f"{name}={json.dumps(value, ensure_ascii=False)}" for name, value in arguments.items())
+    return f"{call.name}({', '.join(words)})"
+
+
+def _caption(step: Step) -> str:
+    if step.kind in ACTS and step.tool_call is not None:
+        return shortened(f"{ACTS[step.kind]} {call_text(step.tool_call)}", 120)
+    return step.kind.value
+
+
+def counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+def shortened(text: str, longest: int) -> str:
+    left_out = len(text) - longest
+    return text if left_out <= 0 else f"{text[:longest]} … ({left_out:,} more characters)"
