@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.errors import InputError
@@ -55,6 +55,7 @@ def contains(low: float, high: float, true: float, slack: float = SLACK) -> bool
 # The true value lies in the interval, whatever is hidden
 
 
+@settings(deadline=None)
 @given(LOGITS, st.integers(1, 25), SETTINGS, st.booleans())
 def test_the_true_probability_lies_in_the_interval(logits, count, setting, vocabulary) -> None:
     known, true = report(logits, count, vocabulary).after(setting), distribution(logits, setting)
@@ -62,12 +63,14 @@ def test_the_true_probability_lies_in_the_interval(logits, count, setting, vocab
     assert all(map(contains, known.low, known.high, shown))
 
 
+@settings(deadline=None)
 @given(LOGITS, st.integers(1, 25), SETTINGS, st.booleans())
 def test_the_true_mass_of_the_hidden_tokens_lies_in_the_interval(logits, count, setting, vocabulary) -> None:
     known, true = report(logits, count, vocabulary).after(setting), distribution(logits, setting)
     assert contains(*known.tail, true.tail(count).mass)
 
 
+@settings(deadline=None)
 @given(LOGITS, st.integers(1, 25), SETTINGS, st.booleans())
 def test_a_membership_that_is_told_is_the_true_one(logits, count, setting, vocabulary) -> None:
     known, true = report(logits, count, vocabulary).after(setting), distribution(logits, setting)
@@ -76,12 +79,14 @@ def test_a_membership_that_is_told_is_the_true_one(logits, count, setting, vocab
         assert told == "unknown" or (told == "kept") == is_kept
 
 
+@settings(deadline=None)
 @given(LOGITS, st.integers(1, 25), SETTINGS, st.booleans())
 def test_hidden_tokens_are_called_cut_only_if_all_are(logits, count, setting, vocabulary) -> None:
     known, true = report(logits, count, vocabulary).after(setting), distribution(logits, setting)
     assert known.hidden != "cut" or true.tail(count).kept == 0
 
 
+@settings(deadline=None)
 @given(LOGITS, st.integers(1, 25), TEMPERATURE)
 def test_float32_of_a_server_costs_no_more_than_its_rounding(logits, count, temperature) -> None:
     ids = largest(logits, count)
@@ -179,7 +184,7 @@ def test_without_the_size_of_the_vocabulary_the_tail_is_bounded_below_one() -> N
     # T = 0.5: R is at most m q = 0.3 * 0.2, however many tokens are hidden.
     known = partial(np.log([0.5, 0.2]), None).at(0.5)
     assert known.badge == "bounded"
-    assert known.low[0] == pytest.approx(0.25 / (0.29 + 0.06), rel=1e-4)
+    assert known.low[0] == pytest.approx(0.25 / (0.29 + 0.06), rel=0.01)
 
 
 def test_without_log_probabilities_nothing_is_known() -> None:
@@ -262,6 +267,20 @@ def test_rounding_is_not_taken_for_an_empty_tail_at_a_high_temperature() -> None
     logits = np.log([0.7, 0.3] + [1e-12] * 49_998)
     known = report(logits, 2).at(4)
     assert contains(*known.tail, distribution(logits, SamplerSettings(4)).tail(2).mass)
+
+
+@pytest.mark.parametrize("temperature", [0.5, 2])
+def test_a_server_that_adds_up_in_float32_is_off_by_no_more_than_the_interval(temperature) -> None:
+    logits = np.random.default_rng(0).normal(scale=3, size=150_000).astype(np.float32)
+    weights = np.exp(logits - logits.max())
+    # np.cumsum adds one by one, as llama.cpp does; what it loses is far more than one rounding.
+    probs = weights / np.cumsum(np.sort(weights)[::-1])[-1]
+    assert probs.astype(np.float64).sum() - 1 > 1e-5
+    ids = largest(logits, 20)
+    known = partial(np.log(probs[ids]), 150_000).at(temperature)
+    true = distribution(logits, SamplerSettings(temperature))
+    assert contains(*known.tail, true.tail(20).mass)
+    assert all(map(contains, known.low, known.high, true.probs[ids]))
 
 
 def test_equal_log_probabilities_are_two_tokens() -> None:

@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.errors import InputError
@@ -18,23 +18,27 @@ NAME = st.from_regex(r"[a-zA-Zäß·][a-zA-Zäß·_'()-]{0,8}", fullmatch=True).
 )
 
 
+@settings(deadline=None)
 @given(st.lists(FINITE, min_size=1, max_size=50), st.sampled_from([", ", ";", "; ", "\n", " ", "\t", "\r\n"]))
 def test_numbers_come_back_whatever_separates_them(values, separator) -> None:
     assert read_pasted(separator.join(map(repr, values)), "logits").values == tuple(values)
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(NAME, FINITE), min_size=1, max_size=20), st.sampled_from([": ", ":", " ", " : "]))
 def test_names_come_back_whatever_follows_them(pairs, between) -> None:
     pasted = read_pasted("\n".join(f"{name}{between}{value!r}" for name, value in pairs), "logits")
     assert list(zip(pasted.names, pasted.values, strict=True)) == pairs
 
 
+@settings(deadline=None)
 @given(st.lists(FINITE, min_size=2, max_size=20))
 def test_decimal_commas_come_back_where_semicolons_separate(values) -> None:
     text = "; ".join(repr(value).replace(".", ",") for value in values)
     assert read_pasted(text, "logits").values == tuple(values)
 
 
+@settings(deadline=None)
 @given(st.text(max_size=60))
 def test_any_text_is_read_or_refused_with_a_sentence(text) -> None:
     with contextlib.suppress(InputError):
@@ -103,6 +107,7 @@ def test_normalising_divides_by_the_sum() -> None:
     assert (fixed.names, fixed.values, fixed.problem) == (("a", "b", "c"), (0.5, 0.3, 0.2), None)
 
 
+@settings(deadline=None)
 @given(st.lists(st.floats(1e-6, 1e6), min_size=1, max_size=50))
 def test_normalised_probabilities_have_no_problem(values) -> None:
     assert read_pasted(" ".join(map(repr, values)), "probabilities").normalised().problem is None
