@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from core.errors import InputError
 from core.lm.visible import visible
 from core.sampling.bounded import Badge, Partial, partial
 
@@ -70,6 +71,23 @@ class NextToken:
         """Source, version, model and how much it tells, for the screen."""
         count = f"{len(self.tokens):,} log-probabilities at T = 1"
         return " · ".join([self.server, self.model, f"all {count}" if self.badge == "exact" else count])
+
+
+def sendable(prompt: str) -> str:
+    """The prompt, if a server can answer it.
+
+    Raises:
+        InputError: it is empty, or holds half a surrogate pair, which JSON in UTF-8 cannot carry.
+    """
+    if not prompt:
+        raise InputError("An empty prompt has no next token here: type something.")
+    try:
+        prompt.encode()
+    except UnicodeEncodeError as error:
+        raise InputError(
+            f"Character {error.start + 1} of the prompt is half of a surrogate pair and has no bytes: remove it."
+        ) from None
+    return prompt
 
 
 def next_token(

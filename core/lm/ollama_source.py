@@ -14,7 +14,7 @@ import httpx
 import ollama
 
 from core.errors import InputError
-from core.lm.next_token import BadReply, NextToken, next_token, read_entries
+from core.lm.next_token import BadReply, NextToken, next_token, read_entries, sendable
 from core.lm.ollama_http import checked, connect, connection, get, lines, sentences
 from core.lm.ollama_messages import as_ollama
 from core.lm.servers import OllamaServer, host
@@ -58,9 +58,7 @@ class OllamaSource:
             InputError: the server is down, slow, too old or refuses, the model is not there, the next token
             has no log-probability, or the prompt is empty.
         """
-        if not prompt:
-            raise InputError("An empty prompt has no next token here: type something.")
-        return self._ask(model, "/api/generate", {"prompt": prompt, "raw": True}, prompt, top)
+        return self._ask(model, "/api/generate", {"prompt": prompt, "raw": True}, sendable(prompt), top)
 
     def next_chat_token(self, model: str, messages: Sequence[Message], top: int = MOST) -> NextToken:
         """How the model begins its reply to the messages, which Ollama puts into the model's template.
@@ -70,7 +68,7 @@ class OllamaSource:
         """
         if not messages:
             raise InputError("A chat without a message has no next token: write one.")
-        sent = "\n".join(message.content for message in messages)
+        sent = sendable("\n".join(message.content for message in messages) or "\n")
         return self._ask(
             model, "/api/chat", {"messages": [as_ollama(message) for message in messages]}, sent, top
         )

@@ -18,7 +18,15 @@ from typing import Any
 import openai
 
 from core.errors import InputError
-from core.lm.next_token import BadReply, NextToken, ReportedToken, next_token, read_entries, read_logprob
+from core.lm.next_token import (
+    BadReply,
+    NextToken,
+    ReportedToken,
+    next_token,
+    read_entries,
+    read_logprob,
+    sendable,
+)
 from core.lm.servers import OpenAIServer, host, is_local
 
 USUAL = 20
@@ -56,10 +64,9 @@ class OpenAISource:
 
         Raises:
             InputError: the server is down, slow or refuses, or reports no log-probabilities; or the prompt is
-            empty.
+            empty or broken.
         """
-        if not prompt:
-            raise InputError("An empty prompt has no next token here: type something.")
+        prompt = sendable(prompt)
         with _sentences(self.server), _client(self.server) as client:
             model = self._model(client)
             count = top or model.vocab_size or USUAL

@@ -4,7 +4,8 @@ import math
 
 import pytest
 
-from core.lm.next_token import BadReply, ReportedToken, next_token, read_entries, read_logprob
+from core.errors import InputError
+from core.lm.next_token import BadReply, ReportedToken, next_token, read_entries, read_logprob, sendable
 
 
 def entry(text: str, prob: float) -> tuple[ReportedToken, float]:
@@ -81,3 +82,8 @@ def test_a_log_probability_that_is_no_number_is_a_bad_reply(value) -> None:
 def test_entries_of_another_form_are_a_bad_reply(reported) -> None:
     with pytest.raises(BadReply):
         read_entries(reported)
+
+
+def test_a_prompt_that_is_no_text_is_not_sendable() -> None:
+    with pytest.raises(InputError, match="Character 3 of the prompt is half of a surrogate pair"):
+        sendable("ab\ud83d")
