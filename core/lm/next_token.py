@@ -85,7 +85,7 @@ def sendable(prompt: str) -> str:
         prompt.encode()
     except UnicodeEncodeError as error:
         raise InputError(
-            f"Character {error.start + 1} of the prompt is half of a surrogate pair and has no bytes: remove it."
+            f"Character {error.start + 1} of the prompt is half of a surrogate pair: remove it."
         ) from None
     return prompt
 
