@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.errors import InputError
 from core.figures.generation_view import advice, branches_view, panel_view, prompt_view, text_view, tokens
-from core.lm import load_tokenizer
+from core.lm import embedded
 from core.teaching.use_cases import RULES, USE_CASES
 from pages.common import generating, model
 from pages.common.components import declare
@@ -164,7 +164,7 @@ def actions(state: generating.Generation) -> None:
 
 def one_text(state: generating.Generation, prompt_ids: list[int]) -> None:
     """Show the text, the distribution behind one token, and the branches."""
-    tokenizer, tree = load_tokenizer(), state.tree
+    tokenizer, tree = embedded().tokenizer, state.tree
     drawn = tree.along(tree.current)
     position = len(drawn) - 1 if state.chosen is None else state.chosen
     panel = (
@@ -194,7 +194,7 @@ def one_text(state: generating.Generation, prompt_ids: list[int]) -> None:
 
 def four_texts(state: generating.Generation, prompt_ids: list[int]) -> None:
     """Show the same prompt at four temperatures."""
-    tokenizer = load_tokenizer()
+    tokenizer = embedded().tokenizer
     LANES(
         key="generation lanes",
         data={
@@ -280,7 +280,11 @@ if not model.installed():
     heading(TITLE)
     model.offer_install()
     st.stop()
-generating.on_opening()
+try:
+    generating.on_opening()
+except InputError as error:
+    st.warning(str(error))
+    st.stop()
 generating.change(playing=False)  # a run of the whole script comes from elsewhere
 controls()
 text()

@@ -9,7 +9,7 @@ import streamlit as st
 from core.decoding import Drawn, Ending, Path, Tree, ending, replay, step, taken
 from core.errors import InputError
 from core.figures.generation_view import NAMES, tokens
-from core.lm import embedded, load_tokenizer
+from core.lm import embedded
 from core.sampling import SamplerSettings, uniform
 from core.teaching.use_cases import UseCase
 from pages.common.page import opened
@@ -268,7 +268,7 @@ def _from_address(asked: Mapping[str, str]) -> Generation:
         temperatures=_temperatures(asked.get("temps", "")),
     )
     ids = [_whole(part) for part in asked.get("added", "").split(".")]
-    path = [id_ for id_ in ids if id_ is not None and id_ < load_tokenizer().vocab_size][:LONGEST]
+    path = [id_ for id_ in ids if id_ is not None and id_ < embedded().tokenizer.vocab_size][:LONGEST]
     try:
         for drawn in replay(embedded(), prompt_ids(state.prompt), path, settings, state.seed):
             state = replace(state, tree=state.tree.add(drawn))
