@@ -88,7 +88,7 @@ def st_examples() -> dict[str, Example]:
     return {example.text: example for example in load_examples()}
 
 
-@st.cache_resource(max_entries=64, show_spinner="Reading the prompt")
+@st.cache_resource(max_entries=16, show_spinner="Reading the prompt")  # some 2.5 MB each
 def st_next(token_ids: tuple[int, ...]) -> Logits:
     """The logits of the token after `token_ids`, by the embedded model."""
     return _sorted(embedded().next_logits(token_ids))
