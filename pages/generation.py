@@ -1,6 +1,7 @@
 """The generation screen: a text token by token, the distribution behind each, the roads not taken."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -20,9 +21,9 @@ CONTROLS, TEXT = "generation controls", "generation text"  # the two parts that 
 TITLE = "How does a text come about, token by token?"
 TITLES = {"one": "One text", "four": "Four temperatures"}
 DIALS = (
-    ("Temperature T", "temperature", 0.0, 3.0, 0.05),
+    ("Temperature T", "temperature", 0.0, generating.HIGHEST["temperature"], 0.05),
     ("Top-p (1 is off)", "top_p", 0.0, 1.0, 0.01),
-    ("Top-k (0 is off)", "top_k", 0, 100, 1),
+    ("Top-k (0 is off)", "top_k", 0, generating.HIGHEST["top_k"], 1),
     ("Min-p (0 is off)", "min_p", 0.0, 1.0, 0.01),
 )
 
@@ -41,10 +42,11 @@ def taken_over(name: str) -> Any:
 
 
 def doing(change: Callable[..., None], *arguments: object) -> Callable[[], None]:
-    """A callback that changes the state and shows it everywhere."""
+    """A callback that changes the state, if it can, and shows it everywhere."""
 
     def callback() -> None:
-        change(*arguments)
+        with suppress(InputError):  # the text says why the model cannot read the prompt
+            change(*arguments)
         st.rerun([CONTROLS, TEXT])
 
     return callback
@@ -95,7 +97,7 @@ def dials(state: generating.Generation) -> None:
             low,
             high,
             step=step,
-            key=widget(name, min(getattr(state.settings, name), high)),
+            key=widget(name, getattr(state.settings, name)),
             on_change=doing(take_dial, name),
         )
     if state.view == "four":
@@ -104,7 +106,7 @@ def dials(state: generating.Generation) -> None:
                 column.number_input(
                     f"T {index + 1}",
                     0.0,
-                    3.0,
+                    generating.HIGHEST["temperature"],
                     step=0.1,
                     format="%g",
                     key=widget(f"T {index}", value),
@@ -158,7 +160,7 @@ def actions(state: generating.Generation) -> None:
         st.button("Step", shortcut="s", on_click=doing(generating.one_step), help="Or PageDown")
         st.button("Back", shortcut="pageup", on_click=doing(generating.back))
         st.button("Begin again", shortcut="b", on_click=doing(generating.begin_again))
-        if said := advice(state.settings):
+        if said := advice(state.settings if state.view == "one" else replace(state.settings, temperature=1)):
             st.caption(said, width="content")
 
 
@@ -255,23 +257,19 @@ def controls() -> None:
 @st.fragment(key=TEXT)
 def text() -> None:
     """The text or texts. While they play, this runs once for each token, so a stop waits for one at most."""
-    playing = generating.current().playing
+    state = generating.current()
     try:
-        prompt_ids = generating.prompt_ids(generating.current().prompt)
-        if playing:
-            generating.tick()
+        prompt_ids = generating.prompt_ids(state.prompt)
     except InputError as error:
         generating.change(playing=False)
         st.warning(str(error))
         return
-    state = generating.current()
     if state.notice:
         st.warning(state.notice)
     (one_text if state.view == "one" else four_texts)(state, prompt_ids)
     if state.playing:
-        st.rerun(scope="fragment")
-    if playing:
-        st.rerun()  # it has come to its end by itself, and the button says "Pause" still
+        # Shown first: Streamlit fades what a run has not shown yet, and a token can take a while.
+        st.rerun(scope="fragment" if generating.tick() else "app")
     generating.write_address()
 
 

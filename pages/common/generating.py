@@ -3,6 +3,7 @@
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 import streamlit as st
 
@@ -19,6 +20,7 @@ FIRST_PROMPT = "The capital of France is"
 VIEWS = ("one", "four")
 COLOURS = ("probability", "surprisal")
 TEMPERATURES = (0.0, 0.5, 1.0, 1.5)
+HIGHEST = {"temperature": 3.0, "top_k": 100, "top_p": 1.0, "min_p": 1.0}  # ends of the dials
 LONGEST = 512  # tokens of one text: a class shares the model
 LONGEST_LANE = 96  # tokens of each of the four texts
 
@@ -71,7 +73,7 @@ def prompt_ids(prompt: str) -> list[int]:
     Errors: `InputError` if they leave no room in the context, or the text has no bytes.
     """
     model = embedded()
-    token_ids = model.start(model.tokenizer.encode(prompt))
+    token_ids = model.start(_encoded(prompt))
     if len(token_ids) >= model.context_length:
         raise InputError(
             f"The prompt has {len(token_ids):,} tokens and {model.name} reads at most "
@@ -79,6 +81,12 @@ def prompt_ids(prompt: str) -> list[int]:
             f"{len(token_ids) - model.context_length + 1:,} tokens."
         )
     return token_ids
+
+
+@lru_cache(maxsize=64)
+def _encoded(prompt: str) -> tuple[int, ...]:
+    # A long prompt takes milliseconds, and every token asks several times.
+    return tuple(embedded().tokenizer.encode(prompt))
 
 
 def why_over(state: Generation, path: Path) -> Ending | None:
@@ -91,13 +99,14 @@ def play_or_pause() -> None:
     change(playing=True, chosen=None, made=0) if not current().playing else change(playing=False)
 
 
-def tick() -> None:
-    """Generate one token of what plays; pause where nothing is left to generate."""
+def tick() -> bool:
+    """Generate one token of what plays, or pause where nothing is left to generate. Whether it goes on."""
     if not advance(turns=1):
         change(playing=False)
-        return
+        return False
     state, now = current(), time.perf_counter()
     change(made=state.made + 1, since=state.since if state.made else now, until=now)
+    return True
 
 
 def one_step() -> None:
@@ -256,7 +265,7 @@ def _from_address(asked: Mapping[str, str]) -> Generation:
     for name, setting in NAMES.items():
         try:
             value = type(getattr(settings, setting))(asked.get(name, ""))
-            settings = replace(settings, **{setting: value})
+            settings = replace(settings, **{setting: min(value, HIGHEST[setting])})
         except (ValueError, InputError):
             continue
     state = Generation(
@@ -283,6 +292,7 @@ def _temperatures(text: str) -> tuple[float, ...]:
         temperatures = tuple(SamplerSettings(temperature=float(part)).temperature for part in text.split("_"))
     except (ValueError, InputError):
         return TEMPERATURES
+    temperatures = tuple(min(temperature, HIGHEST["temperature"]) for temperature in temperatures)
     return temperatures if len(temperatures) == len(TEMPERATURES) else TEMPERATURES
 
 

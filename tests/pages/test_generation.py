@@ -107,7 +107,14 @@ def test_a_prompt_beyond_the_context_is_refused_in_a_sentence():
     app = opened()
     app.text_area[0].set_value("a " * 9000).run()
     assert not app.exception
-    assert "reads at most 8,192" in app.warning[0].value
+    for label in ("Step", "Play", "Back", "Begin again"):
+        assert "reads at most 8,192" in press(app, label).warning[0].value
+
+
+def test_an_address_beyond_the_ends_of_the_dials_is_taken_as_their_ends():
+    app = opened(T="9", top_k="400", view="four", temps="0_1_2_9")
+    assert [field.value for field in app.number_input][:4] == [0, 1, 2, 3]
+    assert app.slider[1].value == 100
 
 
 @pytest.mark.parametrize(
