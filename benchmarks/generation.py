@@ -4,8 +4,8 @@
     python benchmarks/generation.py http://localhost:8501     # and the screen of a running Loopscope
 
 Model and loop are measured in turns, token by token, and the tenth of the tokens that came fastest counts:
-other work on the machine can only make a token slower. The rate of the screen is that of all its tokens, so
-it needs a machine that does nothing else.
+other work on the machine can only make a token slower. Of the screen, the rate of all tokens is printed, and
+that of the fastest ten in a row: on a machine that does nothing else they are about the same.
 """
 
 import argparse
@@ -25,6 +25,17 @@ from core.sampling import SamplerSettings, uniform
 PROMPT = "Her name was"
 TOKENS = 60
 TARGET = 15
+RUN = 10
+WATCH = """(picture, tokens) => new Promise((done) => {
+  const seen = [];
+  const note = () => {
+    const count = Number(picture.dataset.tokens);
+    if (count && count !== seen.at(-1)?.[1]) seen.push([performance.now(), count]);
+    if (count >= tokens) done(seen);
+  };
+  new MutationObserver(note).observe(picture, { attributes: true });
+  setTimeout(() => done(seen), 120000);
+})"""  # [milliseconds, tokens] whenever the number of tokens in the picture changes
 SETTINGS = {
     "T = 1": SamplerSettings(),
     "T = 0": SamplerSettings(temperature=0),
@@ -55,7 +66,7 @@ def loop(settings: SamplerSettings) -> None:
 
 
 def screen(address: str) -> None:
-    """Play `TOKENS` tokens in a browser; print the rate seen there and the one that the screen reports."""
+    """Play `TOKENS` tokens in a browser and print the rate at which they appear."""
     from playwright.sync_api import sync_playwright
 
     path = os.environ.get("CHROME_PATH") or shutil.which("chromium") or shutil.which("google-chrome")
@@ -67,18 +78,15 @@ def screen(address: str) -> None:
         picture.wait_for()
         page.keyboard.press("p")
 
-        def seen() -> int:
-            return int(picture.get_attribute("data-tokens") or 0)
-
-        while not (first := seen()):
-            page.wait_for_timeout(20)
-        start = time.perf_counter()
-        while seen() < TOKENS and time.perf_counter() - start < 120:
-            page.wait_for_timeout(20)
-        rate = (seen() - first) / (time.perf_counter() - start)
-        said = page.locator(".generation .count").inner_text()
+        seen = picture.evaluate(WATCH, TOKENS)
         browser.close()
-    print(f"{'screen':<22}{rate:5.1f} tokens/s seen in the browser (target {TARGET}); it says: {said}")
+    when = {count: at for at, count in seen}
+    rates = [1e3 * RUN / (at - when[count - RUN]) for at, count in seen if count - RUN in when]
+    (start, first), (end, last) = seen[0], seen[-1]
+    print(
+        f"{'screen':<22}in the browser {1e3 * (last - first) / (end - start):5.1f} tokens/s, "
+        f"fastest {RUN} in a row {max(rates, default=0):5.1f} (target {TARGET})"
+    )
 
 
 def main() -> None:

@@ -15,7 +15,7 @@ const legend = (stage) =>
 
 // Solid what is kept, hatched what was cut, and the model's own probability as an outline.
 const trackOf = ({ before, after, cut }, scale) =>
-  h("span", { class: "track" },
+  h("span", { class: `track ${Math.max(before, after) > scale ? "beyond" : ""}` },
     h("i", { class: cut ? "bar cut" : "bar after", style: width(after, scale) }), h("i", { class: "bar before", style: width(before, scale) }));
 
 const rowOf = (row, scale, branch) =>
