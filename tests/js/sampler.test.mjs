@@ -156,6 +156,13 @@ test("engines that part are named with the tokens that they treat differently", 
   assert.equal(partingOf(same, "transformers", 3, letters), "Every engine keeps the same tokens at these settings.");
 });
 
+test("tokens whose names the browser was not sent are counted and not listed", () => {
+  const { sorted } = falling([3, 2, 1]);
+  const byEngine = keptByEngine(sorted, { ...OFF, temperature: 0.5, top_p: 0.8 }, ENGINES);
+  const unnamed = () => ({ name: "(rank 2)", title: "", unnamed: true });
+  assert.equal(partingOf(byEngine, "transformers", 1, unnamed), "llama.cpp keeps 1 more token than transformers.");
+});
+
 test("temperature commutes with top-k, and not with top-p", () => {
   const { sorted } = falling([3, 2, 1]);
   const settings = { ...OFF, temperature: 0.5, top_k: 2, top_p: 0.8 };

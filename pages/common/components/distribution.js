@@ -262,7 +262,7 @@ const makeLab = (root) => {
       const logit = lab.sorted.logits[rank].toFixed(3);
       return known
         ? { name: known.name, title: `token ${known.id}, logit ${logit}` }
-        : { name: `(rank ${whole(rank + 1)})`, title: `logit ${logit}` };
+        : { name: `(rank ${whole(rank + 1)})`, title: `logit ${logit}`, unnamed: true };
     },
     draw() {
       const logits = globalThis.loopscopeLogits?.get(lab.data.key);

@@ -91,10 +91,11 @@ const partingOf = (byEngine, ours, kept, nameOf) => {
   return [...groups].map(([theirs, names]) => {
     const difference = Math.abs(theirs - kept);
     const first = Math.min(theirs, kept);
-    const examples = Array.from({ length: Math.min(difference, 4) }, (_, index) => nameOf(first + index).name);
-    const rest = difference > examples.length ? "  and so on" : "";
+    const examples = Array.from({ length: Math.min(difference, 4) }, (_, index) => nameOf(first + index))
+      .filter(({ unnamed }) => !unnamed).map(({ name }) => name);
+    const rest = examples.length && difference > examples.length ? "  and so on" : "";
     const more = `${whole(difference)} ${theirs > kept ? "more" : "fewer"} token${difference === 1 ? "" : "s"}`;
-    return `${names.join(" and ")} ${names.length > 1 ? "keep" : "keeps"} ${more} than ${ours}: ${examples.join("  ")}${rest}`;
+    return `${names.join(" and ")} ${names.length > 1 ? "keep" : "keeps"} ${more} than ${ours}${examples.length ? ": " : ""}${examples.join("  ")}${rest}`;
   }).join("; ") + ".";
 };
 
