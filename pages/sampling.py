@@ -185,6 +185,7 @@ except InputError as error:
     st.warning(str(error))
     if state.numbers in draws.OWN:
         offer_to_normalise(state.numbers, text)
+    st.button("Begin again", on_click=draws.start_anew)
     st.stop()
 
 ranked = source.logits.ranked

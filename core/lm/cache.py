@@ -74,8 +74,8 @@ class PrefixCache:
 
     Args:
         shape: of the model.
-        budget: bytes that all sequences together may take, in use or not. A single longer text may take more,
-        alone.
+        budget: bytes that all sequences together may take, in use or not; while a longer text is worked on,
+            bytes that those beside it may take, so that nobody waits until it is done.
     """
 
     def __init__(self, shape: Shape, budget: int) -> None:
@@ -93,8 +93,8 @@ class PrefixCache:
         """
         need = self._bytes(capacity_for(len(ids)))
         with self._changed:
-            limit = max(self._budget, need)
-            self._changed.wait_for(lambda: self._size(self._busy) + need <= limit)
+            self._changed.wait_for(lambda: self._beside_the_largest(need) <= self._budget)
+            limit = max(self._budget, self._size(self._busy) + need)
             best, shared = None, 0
             for candidate in [*self._idle, *self._busy]:
                 length = min(reusable, common_prefix(candidate.ids, ids))
@@ -133,6 +133,11 @@ class PrefixCache:
         """Drop idle sequences, the least recently used first, until the rest takes at most `room` bytes."""
         while self._size(self._idle + self._busy) > room:
             self._idle.remove(next(sequence for sequence in self._idle if sequence is not spare))
+
+    def _beside_the_largest(self, need: int) -> int:
+        """The bytes of all texts in work and of one that needs `need`, but for the largest of them."""
+        sizes = [need, *(self._bytes(sequence.capacity) for sequence in self._busy)]
+        return sum(sizes) - max(sizes)
 
     def _size(self, sequences: list[CachedSequence]) -> int:
         return sum(self._bytes(sequence.capacity) for sequence in sequences)

@@ -4,9 +4,10 @@ A server refuses a history that breaks it. Results belong to the nearest assista
 order is free, because the id pairs them.
 """
 
-from collections.abc import Sequence
-from typing import Literal
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
 
+from core.messages.chat_dialect import as_messages
 from core.messages.types import AssistantMessage, Message, ToolResultMessage
 from core.values import Value
 
@@ -29,8 +30,11 @@ class Problem(Value):
         }[self.kind]
 
 
-def check_pairing(messages: Sequence[Message]) -> list[Problem]:
-    """The breaches of the pairing invariant, by message; an empty list means that the history may be sent."""
+def check_pairing(messages: Sequence[Message | Mapping[str, Any]]) -> list[Problem]:
+    """The breaches of the pairing invariant, by message; an empty list means that the history may be sent.
+
+    Errors: `InputError` for a message that is neither typed nor one of the chat dialect.
+    """
     problems: list[Problem] = []
     asked_at = 0
     asked: list[str] = []
@@ -43,7 +47,7 @@ def check_pairing(messages: Sequence[Message]) -> list[Problem]:
             if call_id not in answered
         )
 
-    for index, message in enumerate(messages):
+    for index, message in enumerate(as_messages(messages)):
         if isinstance(message, ToolResultMessage):
             call_id = message.tool_call_id
             if call_id in answered:

@@ -5,7 +5,8 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from core.lm import embedded, install
+from core.errors import InputError
+from core.lm import embedded
 
 # Everything is sized in rem, so one rule enlarges it all. `?embed=true` hides the rest of Streamlit's frame.
 LOGO = (Path(__file__).parent / "logo.svg").read_text(encoding="utf-8")
@@ -47,13 +48,14 @@ def sidebar() -> None:
             width="stretch",
             help="This screen in large type, without the navigation. PageUp and PageDown step.",
         )
-        if install.find():
+        try:
             model = embedded()
+        except InputError:
+            st.caption("The embedded model is not installed; bundled examples stand in.")
+        else:
             st.caption(
                 f"{model.name}, embedded  \n{model.vocab_size:,} tokens · window {model.context_length:,}"
             )
-        else:
-            st.caption("The embedded model is not installed; bundled examples stand in.")
 
 
 def heading(title: str, about: str = "") -> None:

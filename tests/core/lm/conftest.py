@@ -71,10 +71,20 @@ class LlamaCpp:
         return self.post("/tokenize", content=text, parse_special=special)["tokens"]
 
     def next_log_probabilities(self, ids: list[int], vocab_size: int) -> np.ndarray:
-        """Of the whole vocabulary, float64 (V,)."""
-        answer = self.post(
-            "/completion", prompt=ids, n_predict=1, n_probs=vocab_size, temperature=1.0, cache_prompt=False
-        )
+        """Of the whole vocabulary, float64 (V,). It does not depend on the token that the server draws."""
+        for seed in range(20):
+            answer = self.post(
+                "/completion",
+                prompt=ids,
+                n_predict=1,
+                n_probs=vocab_size,
+                temperature=1.0,
+                seed=seed,
+                cache_prompt=False,
+            )
+            # Absent where the token drawn is a part of a character.
+            if "completion_probabilities" in answer:
+                break
         logprobs = np.full(vocab_size, np.nan)
         for entry in answer["completion_probabilities"][0]["top_logprobs"]:
             logprobs[entry["id"]] = entry["logprob"]

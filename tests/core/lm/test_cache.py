@@ -99,7 +99,7 @@ def test_where_two_find_no_room_the_branch_takes_the_place_of_the_text() -> None
     assert use(cache, [1, 2, 3, 4]) == 2
 
 
-def test_a_text_longer_than_the_budget_is_served_alone() -> None:
+def test_a_text_longer_than_the_budget_is_served() -> None:
     cache = PrefixCache(SHAPE, ROOM_FOR_64)
     use(cache, [1, 2])
     assert use(cache, [n % 50 for n in range(200)]) == 0
@@ -108,6 +108,7 @@ def test_a_text_longer_than_the_budget_is_served_alone() -> None:
 
 def test_a_call_waits_until_there_is_room_for_it() -> None:
     cache = PrefixCache(SHAPE, ROOM_FOR_64)
+    cache.take([0] * 200, reusable=1)  # the largest is beside the budget
     first = cache.take([1], reusable=1)
     served = threading.Event()
     waiting = threading.Thread(target=lambda: (cache.take([2], reusable=1), served.set()))
@@ -116,6 +117,18 @@ def test_a_call_waits_until_there_is_room_for_it() -> None:
     cache.give_back(first)
     assert served.wait(10)
     waiting.join()
+
+
+def test_a_short_text_does_not_wait_for_one_that_is_longer_than_the_budget() -> None:
+    cache = PrefixCache(SHAPE, ROOM_FOR_64)
+    cache.take([0] * 200, reusable=1)
+    assert cache.take([1], reusable=1).capacity == 64
+
+
+def test_a_text_longer_than_the_budget_does_not_wait_for_short_ones() -> None:
+    cache = PrefixCache(SHAPE, ROOM_FOR_64)
+    cache.take([1], reusable=1)
+    assert cache.take([0] * 200, reusable=1).capacity == 256
 
 
 def test_memory_grows_in_steps_and_halves_its_precision_when_long() -> None:

@@ -50,3 +50,14 @@ def test_a_breach_is_named_with_its_message_and_call(history, problems):
 
 def test_a_problem_reads_as_a_sentence():
     assert str(check_pairing([USER, calls("a")])[0]) == "Message 1: the call 'a' has no result."
+
+
+def test_messages_of_the_chat_dialect_are_checked_as_typed_ones_are() -> None:
+    calls = [{"id": id_, "type": "function", "function": {"name": "f", "arguments": "{}"}} for id_ in "ab"]
+    history = [
+        {"role": "user", "content": "go"},
+        {"role": "assistant", "content": None, "tool_calls": calls},
+        {"role": "tool", "tool_call_id": "a", "content": "1"},
+        {"role": "user", "content": "and?"},
+    ]
+    assert [(problem.kind, problem.call_id) for problem in check_pairing(history)] == [("no result", "b")]
