@@ -82,7 +82,7 @@ class Distribution:
 
     ranked: SortedLogits
     settings: SamplerSettings
-    stages: tuple[Stage, ...]
+    stages: list[Stage]
 
     @property
     def probs(self) -> NDArray[np.float64]:

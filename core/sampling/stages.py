@@ -59,7 +59,7 @@ class Stage:
         return float(2.0**self.entropy_bits)
 
 
-def run_stages(ranked: SortedLogits, settings: SamplerSettings) -> tuple[Stage, ...]:
+def run_stages(ranked: SortedLogits, settings: SamplerSettings) -> list[Stage]:
     """The softmax and the four stages in the settings' order, whether active or not."""
     keeps_ties = ENGINES[settings.engine].keeps_ties
     prefix = ranked.model
@@ -77,7 +77,7 @@ def run_stages(ranked: SortedLogits, settings: SamplerSettings) -> tuple[Stage, 
             kept = _min_p(prefix, settings.min_p) if settings.min_p else None
             stages.append(_filter(name, prefix, kept))
         prefix = stages[-1].prefix
-    return tuple(stages)
+    return stages
 
 
 def _temperature(before: Prefix, temperature: float) -> Stage:
