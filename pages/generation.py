@@ -11,7 +11,7 @@ from core.errors import InputError
 from core.figures.generation_view import advice, branches_view, panel_view, prompt_view, text_view, tokens
 from core.lm import embedded
 from core.teaching.use_cases import RULES, USE_CASES
-from pages.common import generating, model
+from pages.common import generating, generation_link, model
 from pages.common.components import declare
 from pages.common.page import configure, heading
 
@@ -256,8 +256,8 @@ def controls() -> None:
 
 @st.fragment(key=TEXT)
 def text() -> None:
-    """The text or texts. While they play, this runs once for each token, so a stop waits for one at most."""
-    state = generating.current()
+    """The text or texts. While they play, this runs for every two tokens; a stop keeps one of them."""
+    state = generating.catch_up()
     try:
         prompt_ids = generating.prompt_ids(state.prompt)
     except InputError as error:
@@ -270,7 +270,7 @@ def text() -> None:
     if state.playing:
         # Shown first: Streamlit fades what a run has not shown yet, and a token can take a while.
         st.rerun(scope="fragment" if generating.tick() else "app")
-    generating.write_address()
+    generation_link.write_address()
 
 
 configure("generation")
@@ -279,7 +279,7 @@ if not model.installed():
     model.offer_install()
     st.stop()
 try:
-    generating.on_opening()
+    generation_link.on_opening()
 except InputError as error:
     st.warning(str(error))
     st.stop()

@@ -1,19 +1,17 @@
-"""What was generated on the generation screen: one value in the session, and in the address."""
+"""What was generated on the generation screen: one value in the session."""
 
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 import streamlit as st
 
-from core.decoding import Drawn, Ending, Path, Tree, ending, replay, step, taken
+from core.decoding import Drawn, Ending, Path, Tree, ending, step, taken
 from core.errors import InputError
-from core.figures.generation_view import NAMES, tokens
+from core.figures.generation_view import tokens
 from core.lm import embedded
 from core.sampling import SamplerSettings, uniform
 from core.teaching.use_cases import UseCase
-from pages.common.page import opened
 
 KEY = "state of the generation screen"
 FIRST_PROMPT = "The capital of France is"
@@ -30,7 +28,8 @@ class Generation:
     """`chosen`: the position, from 0, of the token whose distribution is in view; `None` for the newest.
 
     `lanes`: the texts at `temperatures`. `made` tokens came while it played, the first at the time `since`,
-    the last at `until`, in seconds. `notice`: a sentence about a bad address, or empty.
+    the last at `until`, in seconds. `notice`: a sentence about a bad address, or empty. `ahead`: the state
+    with one token more, computed while it plays and not shown yet.
     """
 
     prompt: str = FIRST_PROMPT
@@ -47,14 +46,7 @@ class Generation:
     since: float = 0.0
     until: float = 0.0
     notice: str = ""
-
-
-def on_opening() -> Generation:
-    """The state of this session; where the screen was opened by a link, what its address says."""
-    names = {*NAMES, "prompt", "added", "seed", "token", "colour", "view", "temps"}
-    if KEY not in st.session_state or (opened() and names & set(st.query_params)):
-        st.session_state[KEY] = _from_address(st.query_params)
-    return st.session_state[KEY]
+    ahead: "Generation | None" = None
 
 
 def current() -> Generation:
@@ -63,8 +55,8 @@ def current() -> Generation:
 
 
 def change(**changes: object) -> None:
-    """Change the state in part."""
-    st.session_state[KEY] = replace(current(), **changes)
+    """Change the state in part. What was computed ahead of it no longer counts."""
+    st.session_state[KEY] = replace(current(), ahead=None, **changes)
 
 
 def prompt_ids(prompt: str) -> list[int]:
@@ -99,41 +91,52 @@ def play_or_pause() -> None:
     change(playing=True, chosen=None, made=0) if not current().playing else change(playing=False)
 
 
+def catch_up() -> Generation:
+    """The state to show: while it plays, with the token that was computed ahead."""
+    state = current()
+    if state.playing and state.ahead:
+        st.session_state[KEY] = state = state.ahead
+    return state
+
+
 def tick() -> bool:
-    """Generate one token of what plays, or pause where nothing is left to generate. Whether it goes on."""
-    if not advance(turns=1):
+    """Generate one token of what plays, and one ahead; pause at the end. Whether it goes on.
+
+    To show a text costs about as much as a token, mostly in the browser: so two are shown at a time. A stop
+    between the two forgets the one ahead, which the seed draws again.
+    """
+    state = advanced(current())
+    if state is None:
         change(playing=False)
         return False
-    state, now = current(), time.perf_counter()
-    change(made=state.made + 1, since=state.since if state.made else now, until=now)
+    state = _timed(state)
+    further = advanced(state)
+    st.session_state[KEY] = replace(state, ahead=further and _timed(further))
     return True
 
 
 def one_step() -> None:
     """Generate one token, in every text that is in view."""
     change(playing=False, chosen=None)
-    advance(turns=len(current().lanes) if current().view == "four" else 1)
+    for _ in current().lanes if current().view == "four" else range(1):
+        st.session_state[KEY] = advanced(current()) or current()
 
 
-def advance(turns: int) -> bool:
-    """Generate a token, `turns` times, each in the shortest text in view. Whether there was one to go on."""
-    for _ in range(turns):
-        state = current()
-        if state.view == "one":
-            path = state.tree.current
-            if len(path) >= LONGEST or why_over(state, path):
-                return False
-            change(tree=state.tree.add(_next(state, path, state.settings)))
-            continue
-        going = [index for index, lane in enumerate(state.lanes) if _goes_on(state, lane)]
-        if not going:
-            return False
-        index = min(going, key=lambda index: len(state.lanes[index]))
-        drawn = _next(state, path_of(state.lanes[index]), lane_settings(state, index))
-        lanes = list(state.lanes)
-        lanes[index] = (*lanes[index], drawn)
-        change(lanes=tuple(lanes))
-    return True
+def advanced(state: Generation) -> Generation | None:
+    """The state with one token more, in the shortest text in view that goes on; `None` if none does."""
+    if state.view == "one":
+        path = state.tree.current
+        if len(path) >= LONGEST or why_over(state, path):
+            return None
+        return replace(state, tree=state.tree.add(_next(state, path, state.settings)))
+    going = [index for index, lane in enumerate(state.lanes) if _goes_on(state, lane)]
+    if not going:
+        return None
+    index = min(going, key=lambda index: len(state.lanes[index]))
+    drawn = _next(state, path_of(state.lanes[index]), lane_settings(state, index))
+    lanes = list(state.lanes)
+    lanes[index] = (*lanes[index], drawn)
+    return replace(state, lanes=tuple(lanes))
 
 
 def back() -> None:
@@ -225,79 +228,18 @@ def lane_settings(state: Generation, index: int) -> SamplerSettings:
     return replace(state.settings, temperature=state.temperatures[index])
 
 
-def write_address() -> None:
-    """Put the state into the address, each value under its own name, what is as at first left out."""
-    state, first = current(), Generation()
-    wanted = {
-        "prompt": state.prompt if state.prompt != first.prompt else None,
-        "added": ".".join(map(str, state.tree.current)) or None,
-        "seed": str(state.seed) if state.seed else None,
-        "token": str(state.chosen + 1) if state.chosen is not None else None,
-        "colour": state.colour if state.colour != first.colour else None,
-        "view": state.view if state.view != first.view else None,
-        "temps": "_".join(f"{t:g}" for t in state.temperatures)
-        if state.temperatures != first.temperatures
-        else None,
-    }
-    for name, setting in NAMES.items():
-        value = getattr(state.settings, setting)
-        wanted[name] = f"{value:g}" if value != getattr(first.settings, setting) else None
-    for name, text in wanted.items():
-        if text is None:
-            if name in st.query_params:
-                del st.query_params[name]
-        elif st.query_params.get(name) != text:
-            st.query_params[name] = text
-
-
 def _next(state: Generation, path: Path, settings: SamplerSettings) -> Drawn:
     u = uniform(state.seed, len(path))
     return step(embedded(), [*prompt_ids(state.prompt), *path], settings, u)
 
 
+def _timed(state: Generation) -> Generation:
+    now = time.perf_counter()
+    return replace(state, made=state.made + 1, since=state.since if state.made else now, until=now)
+
+
 def _goes_on(state: Generation, lane: tuple[Drawn, ...]) -> bool:
     return len(lane) < LONGEST_LANE and not why_over(state, path_of(lane))
-
-
-def _from_address(asked: Mapping[str, str]) -> Generation:
-    """What fits of the address; a student may have typed it."""
-    settings = SamplerSettings()
-    for name, setting in NAMES.items():
-        try:
-            value = type(getattr(settings, setting))(asked.get(name, ""))
-            settings = replace(settings, **{setting: min(value, HIGHEST[setting])})
-        except (ValueError, InputError):
-            continue
-    state = Generation(
-        prompt=asked.get("prompt", FIRST_PROMPT),
-        settings=settings,
-        seed=_whole(asked.get("seed", "")) or 0,
-        colour=asked["colour"] if asked.get("colour") in COLOURS else COLOURS[0],
-        view=asked["view"] if asked.get("view") in VIEWS else VIEWS[0],
-        temperatures=_temperatures(asked.get("temps", "")),
-    )
-    ids = [_whole(part) for part in asked.get("added", "").split(".")]
-    path = [id_ for id_ in ids if id_ is not None and id_ < embedded().tokenizer.vocab_size][:LONGEST]
-    try:
-        for drawn in replay(embedded(), prompt_ids(state.prompt), path, settings, state.seed):
-            state = replace(state, tree=state.tree.add(drawn))
-    except InputError as error:
-        return replace(state, tree=Tree(), notice=str(error))
-    chosen = (_whole(asked.get("token", "")) or 0) - 1
-    return replace(state, chosen=chosen if 0 <= chosen < len(state.tree.current) else None)
-
-
-def _temperatures(text: str) -> tuple[float, ...]:
-    try:
-        temperatures = tuple(SamplerSettings(temperature=float(part)).temperature for part in text.split("_"))
-    except (ValueError, InputError):
-        return TEMPERATURES
-    temperatures = tuple(min(temperature, HIGHEST["temperature"]) for temperature in temperatures)
-    return temperatures if len(temperatures) == len(TEMPERATURES) else TEMPERATURES
-
-
-def _whole(text: str) -> int | None:
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= 9 else None
 
 
 def _is_whole(value: object) -> bool:

@@ -106,6 +106,8 @@ def test_keys_step_and_go_back_and_the_same_seed_gives_the_same_text(page, opene
     page.keyboard.press("PageUp")
     wait_for_tokens(page, 2)
     page.keyboard.press("PageDown")
+    wait_for_tokens(page, 3)
+    settled(page)
     assert wait_for_added(page, 3) == first
     page.keyboard.press("b")
     wait_for_tokens(page, 0)

@@ -1,0 +1,97 @@
+"""What of the generation screen stands in the address: read when a link opens it, written at each change."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import streamlit as st
+
+from core.decoding import Tree, replay
+from core.errors import InputError
+from core.figures.generation_view import NAMES
+from core.lm import embedded
+from core.sampling import SamplerSettings
+from pages.common import generating
+from pages.common.generating import (
+    COLOURS,
+    FIRST_PROMPT,
+    HIGHEST,
+    KEY,
+    LONGEST,
+    TEMPERATURES,
+    VIEWS,
+    Generation,
+)
+from pages.common.page import opened
+
+
+def on_opening() -> None:
+    """Set up the state of this session; where the screen was opened by a link, as its address says."""
+    names = {*NAMES, "prompt", "added", "seed", "token", "colour", "view", "temps"}
+    if KEY not in st.session_state or (opened() and names & set(st.query_params)):
+        st.session_state[KEY] = _from_address(st.query_params)
+
+
+def write_address() -> None:
+    """Put the state into the address, each value under its own name, what is as at first left out."""
+    state, first = generating.current(), Generation()
+    wanted = {
+        "prompt": state.prompt if state.prompt != first.prompt else None,
+        "added": ".".join(map(str, state.tree.current)) or None,
+        "seed": str(state.seed) if state.seed else None,
+        "token": str(state.chosen + 1) if state.chosen is not None else None,
+        "colour": state.colour if state.colour != first.colour else None,
+        "view": state.view if state.view != first.view else None,
+        "temps": "_".join(f"{t:g}" for t in state.temperatures)
+        if state.temperatures != first.temperatures
+        else None,
+    }
+    for name, setting in NAMES.items():
+        value = getattr(state.settings, setting)
+        wanted[name] = f"{value:g}" if value != getattr(first.settings, setting) else None
+    for name, text in wanted.items():
+        if text is None:
+            if name in st.query_params:
+                del st.query_params[name]
+        elif st.query_params.get(name) != text:
+            st.query_params[name] = text
+
+
+def _from_address(asked: Mapping[str, str]) -> Generation:
+    """What fits of the address; a student may have typed it."""
+    settings = SamplerSettings()
+    for name, setting in NAMES.items():
+        try:
+            value = type(getattr(settings, setting))(asked.get(name, ""))
+            settings = replace(settings, **{setting: min(value, HIGHEST[setting])})
+        except (ValueError, InputError):
+            continue
+    state = Generation(
+        prompt=asked.get("prompt", FIRST_PROMPT),
+        settings=settings,
+        seed=_whole(asked.get("seed", "")) or 0,
+        colour=asked["colour"] if asked.get("colour") in COLOURS else COLOURS[0],
+        view=asked["view"] if asked.get("view") in VIEWS else VIEWS[0],
+        temperatures=_temperatures(asked.get("temps", "")),
+    )
+    ids = [_whole(part) for part in asked.get("added", "").split(".")]
+    path = [id_ for id_ in ids if id_ is not None and id_ < embedded().tokenizer.vocab_size][:LONGEST]
+    try:
+        for drawn in replay(embedded(), generating.prompt_ids(state.prompt), path, settings, state.seed):
+            state = replace(state, tree=state.tree.add(drawn))
+    except InputError as error:
+        return replace(state, tree=Tree(), notice=str(error))
+    chosen = (_whole(asked.get("token", "")) or 0) - 1
+    return replace(state, chosen=chosen if 0 <= chosen < len(state.tree.current) else None)
+
+
+def _temperatures(text: str) -> tuple[float, ...]:
+    try:
+        temperatures = tuple(SamplerSettings(temperature=float(part)).temperature for part in text.split("_"))
+    except (ValueError, InputError):
+        return TEMPERATURES
+    temperatures = tuple(min(temperature, HIGHEST["temperature"]) for temperature in temperatures)
+    return temperatures if len(temperatures) == len(TEMPERATURES) else TEMPERATURES
+
+
+def _whole(text: str) -> int | None:
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= 9 else None
