@@ -4,6 +4,7 @@ import streamlit as st
 
 from core.context import run_budget
 from core.figures.budget_view import budget_view, headline, windows
+from pages.common import address
 from pages.common import run as running
 from pages.common.components import declare
 from pages.common.page import configure, heading
@@ -12,14 +13,6 @@ BUDGET = declare("budget", "stepper")
 KEY = "budget"
 OPENED = "budget opened"  # session: the part in the address when this run was opened here
 ABOUT_WINDOW = "How many tokens one call can hold. Suppose another window: the run stays the same."
-
-
-def keep(name: str, value: str) -> None:
-    """Write a value to the address; an empty one is left out."""
-    if value and st.query_params.get(name) != value:
-        st.query_params[name] = value
-    elif not value and name in st.query_params:
-        del st.query_params[name]
 
 
 def choose_window(offered: tuple[int, ...], own: int | None) -> int | None:
@@ -37,7 +30,7 @@ def choose_window(offered: tuple[int, ...], own: int | None) -> int | None:
             required=default is not None,
             label_visibility="collapsed",
         )
-    keep("window", "" if window == own else str(window))
+    address.write({"window": "" if window == own else str(window)})
     return window
 
 
@@ -48,7 +41,7 @@ def follow_part(revision: str) -> str:
     """
     reported = st.session_state.get(KEY, {}).get("step")
     if reported:
-        keep("part", reported["part"])
+        address.write({"part": reported["part"]})
     opened = st.session_state.get(OPENED)
     if opened is None or opened[0] != revision:
         opened = st.session_state[OPENED] = (revision, st.query_params.get("part", ""))

@@ -10,26 +10,13 @@ from core.lm import load_tokenizer
 from core.sampling import SamplerSettings
 from core.sampling.pasted import Kind
 from core.teaching.lecture import NUMBERS
+from pages.common import address
+from pages.common.address import whole
 from pages.common.page import opened
 
 KEY = "state of the sampling screen"
 OWN: dict[str, Kind] = {"own-probabilities": "probabilities", "own-logits": "logits"}
 WAYS = ("draw", "greedy", "hand")
-NAMES = (
-    "numbers",
-    "added",
-    "draws",
-    "by",
-    "u",
-    "many",
-    "seed",
-    "T",
-    "top_k",
-    "top_p",
-    "min_p",
-    "engine",
-    "order",
-)
 DIALS = {
     "T": "temperature",
     "top_k": "top_k",
@@ -38,6 +25,7 @@ DIALS = {
     "engine": "engine",
     "order": "order",
 }
+NAMES = {*DIALS, "numbers", "added", "draws", "by", "u", "many", "seed"}
 
 
 @dataclass(frozen=True)
@@ -63,7 +51,7 @@ class Draws:
 
 def on_opening() -> Draws:
     """The state of this session; where the screen was opened by a link, what its address says."""
-    if KEY not in st.session_state or (opened() and set(NAMES) & set(st.query_params)):
+    if KEY not in st.session_state or (opened() and NAMES & set(st.query_params)):
         st.session_state[KEY] = _from_address()
     return st.session_state[KEY]
 
@@ -96,7 +84,7 @@ def set_u(reported: object) -> None:
 
 
 def write_address() -> None:
-    """Put the state into the address, each value under its own name, what is as at first left out."""
+    """Put the state into the address."""
     draws, first = current(), SamplerSettings()
     wanted = {
         "numbers": draws.numbers,
@@ -109,20 +97,14 @@ def write_address() -> None:
     }
     for name, field in DIALS.items():
         value = getattr(draws.settings, field)
-        wanted[name] = _text(value)
-        if value == getattr(first, field):
-            wanted[name] = ""
-    for name, text in wanted.items():
-        if text:
-            st.query_params[name] = text
-        elif name in st.query_params:
-            del st.query_params[name]
+        wanted[name] = "" if value == getattr(first, field) else _text(value)
+    address.write(wanted)
 
 
 def _from_address() -> Draws:
     """What fits of the address; a student may have typed it."""
     asked = st.query_params
-    added = [_whole(part) for part in asked.get("added", "").split(".")]
+    added = [whole(part) for part in asked.get("added", "").split(".")]
     settings = SamplerSettings()
     for name, field in DIALS.items():
         if name in asked:
@@ -133,10 +115,10 @@ def _from_address() -> Draws:
     return Draws(
         settings=settings,
         revision=secrets.token_hex(4),
-        seed=_whole(asked.get("seed", "")) or 0,
+        seed=whole(asked.get("seed", "")) or 0,
         numbers=asked.get("numbers", "") if asked.get("numbers") in {*NUMBERS, *OWN} else "",
         added=tuple(id_ for id_ in added if id_ is not None and id_ < load_tokenizer().vocab_size),
-        count=_whole(asked.get("draws", "")) or 0,
+        count=whole(asked.get("draws", "")) or 0,
         by=by,
         many=asked.get("many") == "1",
         u=u if by == "hand" else 0.0,
@@ -164,7 +146,3 @@ def _text(value: object) -> str:
     if isinstance(value, tuple):
         return ".".join(value)
     return f"{value:g}" if isinstance(value, float) else str(value)
-
-
-def _whole(text: str) -> int | None:
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= 9 else None

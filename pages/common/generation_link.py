@@ -10,7 +10,8 @@ from core.errors import InputError
 from core.figures.generation_view import NAMES
 from core.lm import embedded
 from core.sampling import SamplerSettings
-from pages.common import generating
+from pages.common import address, generating
+from pages.common.address import whole
 from pages.common.generating import (
     COLOURS,
     FIRST_PROMPT,
@@ -32,28 +33,23 @@ def on_opening() -> None:
 
 
 def write_address() -> None:
-    """Put the state into the address, each value under its own name, what is as at first left out."""
+    """Put the state into the address."""
     state, first = generating.current(), Generation()
     wanted = {
-        "prompt": state.prompt if state.prompt != first.prompt else None,
-        "added": ".".join(map(str, state.tree.current)) or None,
-        "seed": str(state.seed) if state.seed else None,
-        "token": str(state.chosen + 1) if state.chosen is not None else None,
-        "colour": state.colour if state.colour != first.colour else None,
-        "view": state.view if state.view != first.view else None,
+        "prompt": state.prompt if state.prompt != first.prompt else "",
+        "added": ".".join(map(str, state.tree.current)),
+        "seed": str(state.seed or ""),
+        "token": str(state.chosen + 1) if state.chosen is not None else "",
+        "colour": state.colour if state.colour != first.colour else "",
+        "view": state.view if state.view != first.view else "",
         "temps": "_".join(f"{t:g}" for t in state.temperatures)
         if state.temperatures != first.temperatures
-        else None,
+        else "",
     }
     for name, setting in NAMES.items():
         value = getattr(state.settings, setting)
-        wanted[name] = f"{value:g}" if value != getattr(first.settings, setting) else None
-    for name, text in wanted.items():
-        if text is None:
-            if name in st.query_params:
-                del st.query_params[name]
-        elif st.query_params.get(name) != text:
-            st.query_params[name] = text
+        wanted[name] = f"{value:g}" if value != getattr(first.settings, setting) else ""
+    address.write(wanted)
 
 
 def _from_address(asked: Mapping[str, str]) -> Generation:
@@ -68,19 +64,19 @@ def _from_address(asked: Mapping[str, str]) -> Generation:
     state = Generation(
         prompt=asked.get("prompt", FIRST_PROMPT),
         settings=settings,
-        seed=_whole(asked.get("seed", "")) or 0,
+        seed=whole(asked.get("seed", "")) or 0,
         colour=asked["colour"] if asked.get("colour") in COLOURS else COLOURS[0],
         view=asked["view"] if asked.get("view") in VIEWS else VIEWS[0],
         temperatures=_temperatures(asked.get("temps", "")),
     )
-    ids = [_whole(part) for part in asked.get("added", "").split(".")]
+    ids = [whole(part) for part in asked.get("added", "").split(".")]
     path = [id_ for id_ in ids if id_ is not None and id_ < embedded().tokenizer.vocab_size][:LONGEST]
     try:
         for drawn in replay(embedded(), generating.prompt_ids(state.prompt), path, settings, state.seed):
             state = replace(state, tree=state.tree.add(drawn))
     except InputError as error:
         return replace(state, tree=Tree(), notice=str(error))
-    chosen = (_whole(asked.get("token", "")) or 0) - 1
+    chosen = (whole(asked.get("token", "")) or 0) - 1
     return replace(state, chosen=chosen if 0 <= chosen < len(state.tree.current) else None)
 
 
@@ -91,7 +87,3 @@ def _temperatures(text: str) -> tuple[float, ...]:
         return TEMPERATURES
     temperatures = tuple(min(temperature, HIGHEST["temperature"]) for temperature in temperatures)
     return temperatures if len(temperatures) == len(TEMPERATURES) else TEMPERATURES
-
-
-def _whole(text: str) -> int | None:
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= 9 else None

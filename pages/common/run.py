@@ -17,11 +17,9 @@ from core.figures import loop_timeline
 from core.lm import load_tokenizer
 from core.scenarios import SCENARIOS, trace
 from core.trace import Trace
-from pages.common.components import declare
 from pages.common.page import opened
 
 TITLES = {scenario.slug: scenario.title for scenario in SCENARIOS}
-TIMELINE = declare("timeline", "stepper")
 
 RUN = "run"  # session: the Run
 TOUCHED = "run touched"  # session: a widget has set the run in this very rerun
@@ -86,11 +84,6 @@ def mount(component: ComponentRenderer, run: Run, data: dict[str, object], key: 
 def plain(text: str) -> str:
     """Return `text` as Markdown that shows it literally: data are never markup."""
     return re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", text)
-
-
-def timeline(run: Run) -> None:
-    """Show the stepper alone, for a screen that draws the step itself from `run.step`."""
-    mount(TIMELINE, run, {}, key="timeline")
 
 
 def _followed() -> Run:
