@@ -1,6 +1,6 @@
 """Write core/lm/data/smollm2_tokenizer.json.gz from the vocabulary and merges inside the model's GGUF.
 
-    python scripts/export_tokenizer.py path/to/SmolLM2-135M-Instruct.Q4_1.gguf
+    python -m scripts.export_tokenizer path/to/SmolLM2-135M-Instruct.Q4_1.gguf
 
 The tokenizer is kept in the repository so that token counts are exact before the model is installed.
 The pre-tokenizer (digits split singly, then GPT-2's pattern) and the decoder are those that the GGUF names
@@ -15,48 +15,17 @@ from pathlib import Path
 
 from gguf import GGUFReader
 
+from core.lm.gguf_tokenizer import read_tokenizer
+
 TARGET = Path(__file__).parent.parent / "core" / "lm" / "data" / "smollm2_tokenizer.json.gz"
-CONTROL = 3  # gguf.TokenType.CONTROL
 
 
 def tokenizer_json(gguf_path: Path) -> str:
-    """The GGUF's tokenizer in the format of the `tokenizers` package (a `tokenizer.json`)."""
+    """The GGUF's tokenizer in the format of the `tokenizers` package (a `tokenizer.json`), without spaces."""
     fields = GGUFReader(gguf_path).fields
-    tokens: list[str] = fields["tokenizer.ggml.tokens"].contents()
-    kinds: list[int] = fields["tokenizer.ggml.token_type"].contents()
-    merges: list[str] = fields["tokenizer.ggml.merges"].contents()
-    byte_level = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": False, "use_regex": True}
-    return json.dumps(
-        {
-            "version": "1.0",
-            "added_tokens": [
-                {
-                    "id": id_,
-                    "content": token,
-                    "single_word": False,
-                    "lstrip": False,
-                    "rstrip": False,
-                    "normalized": False,
-                    "special": True,
-                }
-                for id_, (token, kind) in enumerate(zip(tokens, kinds, strict=True))
-                if kind == CONTROL
-            ],
-            "pre_tokenizer": {
-                "type": "Sequence",
-                "pretokenizers": [{"type": "Digits", "individual_digits": True}, byte_level],
-            },
-            "post_processor": None,
-            "decoder": byte_level,
-            "model": {
-                "type": "BPE",
-                "vocab": {token: id_ for id_, token in enumerate(tokens)},
-                "merges": [merge.split(" ") for merge in merges],
-            },
-        },
-        ensure_ascii=False,
-        separators=(",", ":"),
-    )
+    metadata = {name: field.contents() for name, field in fields.items() if name.startswith("tokenizer.")}
+    described = json.loads(read_tokenizer("SmolLM2", metadata).json)
+    return json.dumps(described, ensure_ascii=False, separators=(",", ":"))
 
 
 if __name__ == "__main__":
