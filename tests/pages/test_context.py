@@ -1,25 +1,17 @@
 """The context screen without a browser: what Python sends to the figure, and what the address keeps."""
 
-import json
-from pathlib import Path
+from functools import partial
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-PAGE = str(Path(__file__).parents[2] / "pages" / "context.py")
+from tests.pages.app import components, open_page
 
-
-def opened(**address: str) -> AppTest:
-    app = AppTest.from_file(PAGE, default_timeout=60)
-    for name, value in address.items():
-        app.query_params[name] = value
-    app.run()
-    assert not app.exception
-    return app
+opened = partial(open_page, "context")
 
 
 def sent(app: AppTest) -> dict:
-    return json.loads(app.get("bidi_component")[0].proto.json)
+    return components(app)[0]
 
 
 def test_the_line_below_the_question_names_run_calls_and_count():

@@ -1,30 +1,20 @@
 """The generation screen without a browser: what Python sends, and what the address holds."""
 
-import json
-from pathlib import Path
+from functools import partial
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.lm import embedded, install, load_tokenizer
+from core.lm import embedded, load_tokenizer
+from tests.pages.app import components, open_page
 
-PAGE = str(Path(__file__).parents[2] / "pages" / "generation.py")
 FRANCE = "The capital of France is"
-pytestmark = pytest.mark.skipif(install.find() is None, reason="the embedded model is not installed")
-
-
-def opened(**address: str) -> AppTest:
-    app = AppTest.from_file(PAGE, default_timeout=120)
-    for name, value in address.items():
-        app.query_params[name] = value
-    app.run()
-    assert not app.exception
-    return app
+opened = partial(open_page, "generation")
 
 
 def picture(app: AppTest) -> dict:
-    return json.loads(app.get("bidi_component")[0].proto.json)
+    return components(app)[0]
 
 
 def tokens(app: AppTest) -> list[str]:

@@ -1,28 +1,19 @@
 """The ReAct screen without a browser: what Python sends to the picture, and what the address holds."""
 
-import json
-from pathlib import Path
+from functools import partial
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.scenarios import SCENARIOS
 from pages.common.run import plain
+from tests.pages.app import components, open_page
 
-PAGE = str(Path(__file__).parents[2] / "pages" / "react.py")
-
-
-def opened(**address: str) -> AppTest:
-    app = AppTest.from_file(PAGE, default_timeout=60)
-    for name, value in address.items():
-        app.query_params[name] = value
-    app.run()
-    assert not app.exception
-    return app
+opened = partial(open_page, "react")
 
 
 def sent(app: AppTest) -> dict:
-    return json.loads(app.get("bidi_component")[0].proto.json)
+    return components(app)[0]
 
 
 def address(app: AppTest) -> tuple[str, str]:

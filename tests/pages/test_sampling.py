@@ -1,21 +1,13 @@
 """The sampling screen without a browser: what Python sends, and what it remembers."""
 
-import json
-from pathlib import Path
+from functools import partial
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-PAGE = str(Path(__file__).parents[2] / "pages" / "sampling.py")
+from tests.pages.app import components, open_page
 
-
-def opened(**address: str) -> AppTest:
-    app = AppTest.from_file(PAGE, default_timeout=60)
-    for name, value in address.items():
-        app.query_params[name] = value
-    app.run()
-    assert not app.exception
-    return app
+opened = partial(open_page, "sampling")
 
 
 def picture(app: AppTest) -> dict:
@@ -27,10 +19,6 @@ def table(app: AppTest) -> list[list[str]]:
     """The first tokens in numbers, which are shown on request."""
     app.segmented_control[0].set_value("Numbers").run()
     return next(data for data in components(app) if "columns" in data)["rows"]
-
-
-def components(app: AppTest) -> list[dict]:
-    return [json.loads(found.proto.json) for found in app.get("bidi_component") if found.proto.json]
 
 
 def button(app: AppTest, label: str):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from core.decoding import Drawn, ending, generate, replay, step, taken
 from core.errors import InputError
-from core.lm import embedded, install
+from core.lm import embedded
 from core.sampling import SamplerSettings
 from tests.core.decoding.toy import END, TABLE, ToyModel
 
@@ -123,7 +123,6 @@ def test_a_replayed_token_that_the_seed_does_not_draw_was_put_there_by_hand():
     assert [token.model_prob for token in drawn] == pytest.approx([0.5, 0.1])
 
 
-@pytest.mark.skipif(install.find() is None, reason="the embedded model is not installed")
 def test_greedy_on_the_embedded_model_is_repeated_argmax():
     model = embedded()
     ids = model.tokenizer.encode("The capital of France is")
@@ -134,7 +133,6 @@ def test_greedy_on_the_embedded_model_is_repeated_argmax():
     assert model.tokenizer.decode(ids).startswith("The capital of France is Paris")
 
 
-@pytest.mark.skipif(install.find() is None, reason="the embedded model is not installed")
 def test_replay_on_the_embedded_model_reads_the_same_text_within_rounding():
     model = embedded()
     ids = model.tokenizer.encode("Her name was")
