@@ -1,6 +1,7 @@
 """Plotly figures of what the dials do. Colours of text and grid are left to the page's theme."""
 
 from collections.abc import Callable, Sequence
+from math import log10
 
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
@@ -38,7 +39,7 @@ def over_temperature(sweep: Sweep, name: Callable[[int], str], temperature: floa
         x=sweep.temperatures,
         y=sweep.entropy_bits,
         name="entropy (bit)",
-        line={"color": COLOURS[0], "width": 2.5},
+        line={"color": "#56B4E9", "width": 2.5},
         hovertemplate="T = %{x:.2f}: %{y:.2f} bit",
         row=1,
         col=2,
@@ -47,7 +48,7 @@ def over_temperature(sweep: Sweep, name: Callable[[int], str], temperature: floa
         x=sweep.temperatures,
         y=sweep.kept,
         name="kept tokens",
-        line={"color": COLOURS[1], "dash": "dash", "width": 2.5},
+        line={"color": "#8C8C00", "dash": "dash", "width": 2.5},
         hovertemplate="T = %{x:.2f}: %{y:,} tokens",
         row=1,
         col=2,
@@ -66,9 +67,20 @@ def over_temperature(sweep: Sweep, name: Callable[[int], str], temperature: floa
         type="log", title="tokens", dtick=1, tickformat=",", showgrid=False, row=1, col=2, secondary_y=True
     )
     if low <= temperature <= high:
-        figure.add_vline(
-            x=temperature, line={"color": "#7F7F7F", "dash": "dot"}, annotation_text=f"T = {temperature:g}"
-        )
+        figure.add_vline(x=temperature, line={"color": "#7F7F7F", "dash": "dot"})
+        for axis in ("x", "x2"):
+            # An annotation on a logarithmic axis is placed by the exponent.
+            figure.add_annotation(
+                x=log10(temperature),
+                xref=axis,
+                y=1.0,
+                yref="paper",
+                yanchor="top",
+                xanchor="left",
+                xshift=4,
+                text=f"T = {temperature:g}",
+                showarrow=False,
+            )
     figure.update_layout(
         height=340,
         margin={"l": 10, "r": 10, "t": 40, "b": 10},

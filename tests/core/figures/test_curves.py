@@ -38,3 +38,10 @@ def test_the_same_settings_on_two_shapes_say_how_many_tokens_each_keeps():
 @pytest.mark.parametrize("text", ["<b>x</b>", "$5 and $6", "&lt;", "<br>"])
 def test_a_token_is_no_markup_in_a_figure(text):
     assert not set("<>$") & set(literal(text))
+
+
+def test_the_temperature_is_written_where_its_line_stands():
+    figure = over_temperature(sweep(RANKED, SamplerSettings(), 1, (0.5, 20.0)), letter, 10.0)
+    # Plotly places lines on a logarithmic axis by the value, and texts by its exponent.
+    written = [note.x for note in figure.layout.annotations if note.text == "T = 10"]
+    assert written == pytest.approx([1.0, 1.0])
