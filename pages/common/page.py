@@ -8,7 +8,6 @@ import streamlit as st
 from core.errors import InputError
 from core.lm import embedded
 
-# Everything is sized in rem, so one rule enlarges it all. `?embed=true` hides the rest of Streamlit's frame.
 LOGO = (Path(__file__).parent / "logo.svg").read_text(encoding="utf-8")
 SCREEN = "screen"  # session: the screen in view
 OPENED = "screen opened"  # session: whether it came into view with this run
@@ -16,8 +15,10 @@ SIDEBAR_WIDTH = 232  # pixels
 STYLE = """<style>
 [data-testid="stMainBlockContainer"] { padding-left: 2rem; padding-right: 2rem; }
 </style>"""
+# Everything is sized in rem, so one rule enlarges it all: 22 px at 1920x1080, and no larger than what fits
+# elsewhere. `?embed=true` hides the rest of Streamlit's frame.
 PROJECTOR_STYLE = """<style>
-html { font-size: 22px; }
+html { font-size: clamp(16px, min(2.04vh, 1.15vw), 44px); }
 [data-testid="stSidebar"], [data-testid="stExpandSidebarButton"] { display: none; }
 </style>"""
 
