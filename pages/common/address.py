@@ -4,14 +4,28 @@ from collections.abc import Mapping
 
 import streamlit as st
 
+from pages.common.page import opened
+
+WRITTEN = "address as last written"  # session: name -> text
+
 
 def write(wanted: Mapping[str, str]) -> None:
-    """Put values into the address, where it does not hold them already; an empty one is taken out."""
-    for name, text in wanted.items():
-        if not text:
-            st.query_params.pop(name, None)
-        elif st.query_params.get(name) != text:
-            st.query_params[name] = text
+    """Put values into the address, where it does not hold them already; an empty one is taken out.
+
+    A fast press is sent before the last writing has reached the browser, which then tells of an address that
+    it is about to change: so what was written last counts as well.
+    """
+    written = {} if opened() else st.session_state.get(WRITTEN, {})
+    late = {name: text for name, text in written.items() if name in wanted and text != wanted[name]}
+    there = st.query_params.to_dict()
+    changed = {name for name, text in wanted.items() if there.get(name) != (text or None)} | late.keys()
+    if new := {name: wanted[name] for name in changed if wanted[name]}:
+        st.query_params.update(new)  # at once: each writing is a step of the browser's history
+    for name in changed - new.keys():
+        if name not in there:
+            st.query_params[name] = late[name]
+        del st.query_params[name]
+    st.session_state[WRITTEN] = {**written, **wanted}
 
 
 def whole(text: str) -> int | None:

@@ -17,6 +17,7 @@ from core.figures import loop_timeline
 from core.lm import load_tokenizer
 from core.scenarios import SCENARIOS, trace
 from core.trace import Trace
+from pages.common import address
 from pages.common.page import opened
 
 TITLES = {scenario.slug: scenario.title for scenario in SCENARIOS}
@@ -67,7 +68,7 @@ def choose() -> Run:
         label_visibility="collapsed",
         on_change=_scenario_chosen,
     )
-    _write_address(run)
+    address.write({"scenario": run.slug, "step": str(run.step)})
     return run
 
 
@@ -128,12 +129,6 @@ def _stepped(key: str) -> None:
 
 def _within(slug: str, step: int) -> int:
     return max(1, min(len(st_trace(slug).steps), step))
-
-
-def _write_address(run: Run) -> None:
-    wanted = {"scenario": run.slug, "step": str(run.step)}
-    if any(st.query_params.get(name) != value for name, value in wanted.items()):
-        st.query_params.update(wanted)
 
 
 def _revision() -> str:

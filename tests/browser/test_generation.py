@@ -21,6 +21,7 @@ def opened(server, settled):
     def open_screen(page, picture: str = ".generation", **address: str):
         page.goto(f"{server}/generation?{urlencode(address)}")
         settled(page).locator(f"{picture}[data-tokens]").wait_for(timeout=STREAMING)
+        page.get_by_role("button", name="Begin again").wait_for()  # the keys are the buttons'
         return page
 
     return open_screen

@@ -21,6 +21,7 @@ def opened(server, settled):
     def open_screen(page, **address: str):
         page.goto(f"{server}/sampling?{urlencode(address)}")
         settled(page).locator(".distribution[data-key]").wait_for()
+        page.get_by_role("button", name="Begin again").wait_for()  # the keys are the buttons'
         return page
 
     return open_screen

@@ -1,0 +1,76 @@
+"""What is written to the address, and what is not."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from pages.common import address
+
+
+class Params(dict):
+    """An address that counts what it sends to the browser."""
+
+    sent = 0
+
+    def __setitem__(self, name: str, text: str) -> None:
+        super().__setitem__(name, text)
+        self.sent += 1
+
+    def update(self, new: dict[str, str]) -> None:
+        super().update(new)
+        self.sent += 1
+
+    def to_dict(self) -> dict[str, str]:
+        return dict(self)
+
+    def __delitem__(self, name: str) -> None:
+        super().__delitem__(name)
+        self.sent += 1
+
+
+@pytest.fixture
+def screen(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
+    """A session and an address in the place of Streamlit's."""
+    screen = SimpleNamespace(session_state={}, query_params=Params())
+    monkeypatch.setattr(address, "st", screen)
+    monkeypatch.setattr(address, "opened", lambda: False)
+    return screen
+
+
+def test_a_value_is_written_once_and_taken_out_when_it_is_empty(screen):
+    address.write({"added": "1.2", "by": ""})
+    address.write({"added": "1.2", "by": ""})
+    assert screen.query_params == {"added": "1.2"}
+    assert screen.query_params.sent == 1
+    address.write({"added": "", "by": ""})
+    assert screen.query_params == {}
+    assert screen.query_params.sent == 2
+
+
+def test_what_changes_together_is_one_step_of_the_history(screen):
+    address.write({"scenario": "berlin", "step": "1"})
+    assert screen.query_params.sent == 1
+
+
+def test_a_browser_that_is_late_is_told_again(screen):
+    address.write({"added": "1.2"})
+    address.write({"added": "1"})  # on its way, when the browser asks for the next run with the older address
+    screen.query_params = Params(added="1.2")
+    address.write({"added": "1.2"})
+    assert screen.query_params.sent == 1
+
+
+def test_a_browser_that_is_late_is_told_that_a_value_is_gone(screen):
+    address.write({"added": "1"})
+    screen.query_params = Params()
+    address.write({"added": ""})
+    assert screen.query_params == {}
+    assert screen.query_params.sent > 0
+
+
+def test_what_another_screen_wrote_does_not_count_on_opening(screen, monkeypatch):
+    address.write({"T": "0.5"})
+    screen.query_params = Params()
+    monkeypatch.setattr(address, "opened", lambda: True)
+    address.write({"T": ""})
+    assert screen.query_params.sent == 0
