@@ -1,6 +1,6 @@
 """What the loop needs of a model: messages and tool schemas in, one reply out."""
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from typing import Protocol
 
 from core.messages.reply import TokenChoice, Usage
@@ -15,6 +15,13 @@ class Reply(Value):
     finish_reason: str | None = None
     usage: Usage = Usage()
     tokens: tuple[TokenChoice, ...] | None = None
+
+
+class Piece(Value):
+    """What a reply grows by while it streams in: some of its text, or of its thinking."""
+
+    text: str = ""
+    thinking: str = ""
 
 
 class ChatModel(Protocol):
@@ -32,5 +39,19 @@ class ChatModel(Protocol):
 
         Raises:
             InputError: the model cannot be reached or refuses the request, with the way out.
+        """
+        ...
+
+
+class StreamingModel(ChatModel, Protocol):
+    """A model whose reply can be watched as it comes, and stopped."""
+
+    def stream(
+        self, messages: Sequence[Message], tools: Sequence[ToolSchema]
+    ) -> Generator[Piece, None, Reply]:
+        """The reply in pieces, in order; the generator returns it whole. Closing the generator stops the model.
+
+        Raises:
+            InputError: as `reply`, also in the middle: the pieces so far are then all there is.
         """
         ...
