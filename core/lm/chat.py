@@ -49,7 +49,7 @@ class StreamingModel(ChatModel, Protocol):
     def stream(
         self, messages: Sequence[Message], tools: Sequence[ToolSchema]
     ) -> Generator[Piece, None, Reply]:
-        """The reply in pieces, in order; the generator returns it whole. Closing the generator stops the model.
+        """The reply in pieces, in order; the generator returns it whole. Closing it stops the model.
 
         Raises:
             InputError: as `reply`, also in the middle: the pieces so far are then all there is.
