@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from core.errors import InputError
-from core.sampling.checks import whole_number
+from core.sampling.checks import uniform_value, whole_number
 from core.sampling.head import SUM_ERROR, Head
 from core.sampling.head_filters import KeptPrefix, kept_prefix
 from core.sampling.settings import SamplerSettings
@@ -42,6 +42,23 @@ class Intervals:
     tail: tuple[float, float]
     hidden: Membership
     badge: Badge
+
+    def picked(self, u: float) -> int | None:
+        """The index of the token that u certainly draws, as `core.sampling.draw` would; else `None`.
+
+        u in [0, 1) draws the first token, by falling probability, at which the running sum exceeds u. That
+        sum is known from two sides: by the tokens up to there, and by those after it and the tail.
+        Errors: `InputError` if u is not in [0, 1).
+        """
+        u = uniform_value(u)
+        order = np.argsort(-self.high, kind="stable")
+        low, high = self.low[order], self.high[order]
+        least = np.maximum(np.cumsum(low), 1 - (self.tail[1] + high.sum() - np.cumsum(high)))
+        most = np.minimum(np.cumsum(high), 1 - (self.tail[0] + low.sum() - np.cumsum(low)))
+        position = int(np.searchsorted(least, u, side="right"))
+        if position == len(order) or (position and most[position - 1] > u):
+            return None
+        return int(order[position])
 
 
 @dataclass(frozen=True, eq=False)

@@ -39,3 +39,11 @@ def temperature_value(value: object) -> float:
             f"Temperature must be 0 or more; {number:g} would turn the ranking upside down. Use 0 for greedy."
         )
     return number
+
+
+def uniform_value(value: object) -> float:
+    """`value` as the number u that picks a token: in [0, 1), else `InputError`."""
+    u = real_number("u", value)
+    if not 0 <= u < 1:
+        raise InputError(f"u must be at least 0 and below 1; {u:g} is not.")
+    return u

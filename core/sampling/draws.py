@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import InputError
-from core.sampling.checks import real_number, whole_number
+from core.sampling.checks import uniform_value, whole_number
 from core.sampling.distributions import Distribution
 
 
@@ -13,10 +13,8 @@ def draw(distribution: Distribution, u: float) -> int:
 
     Always a token with a probability above 0, for every u in [0, 1). `InputError` for another u.
     """
-    u = real_number("u", u)
-    if not 0 <= u < 1:
-        raise InputError(f"u must be at least 0 and below 1; {u:g} is not.")
-    return int(distribution.order[_ranks(distribution, np.array([u]))[0]])
+    us = np.array([uniform_value(u)])
+    return int(distribution.order[_ranks(distribution, us)[0]])
 
 
 def tally(distribution: Distribution, seed: int, count: int) -> NDArray[np.intp]:

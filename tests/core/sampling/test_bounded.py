@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.errors import InputError
-from core.sampling import ENGINES, SamplerSettings, distribution
+from core.sampling import ENGINES, SamplerSettings, distribution, draw
 from core.sampling.bounded import Partial, partial
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -325,3 +325,38 @@ def test_numbers_of_no_distribution_are_refused(logprobs, vocabulary, sentence) 
 def test_a_temperature_that_is_none_is_refused(temperature) -> None:
     with pytest.raises(InputError, match="Temperature"):
         partial(np.log([0.5, 0.2]), 9).at(temperature)
+
+
+@settings(max_examples=300)
+@given(LOGITS, SETTINGS, st.integers(1, 20), st.floats(0, 1, exclude_max=True))
+def test_a_token_that_is_said_to_be_picked_is_the_one_that_the_whole_distribution_draws(
+    logits, setting, shown, u
+):
+    whole = distribution(logits, setting)
+    cumulative = np.cumsum(np.sort(whole.probs)[::-1])
+    if np.abs(cumulative - u).min() < 1e-6:  # within rounding of the seam between two tokens
+        return
+    ids = np.argsort(-logits, kind="stable")[:shown]
+    picked = partial(log_softmax(logits)[ids], len(logits)).after(setting).picked(u)
+    assert picked is None or ids[picked] == draw(whole, u)
+
+
+def test_what_is_exact_is_always_picked():
+    """0.5, 0.3 and a hidden 0.2 under top-k 2: 0.625 and 0.375."""
+    left = partial(np.log([0.5, 0.3]), 3).after(SamplerSettings(top_k=2, engine="ollama"))
+    assert [left.picked(u) for u in (0.0, 0.62, 0.63, 0.999)] == [0, 0, 1, 1]
+
+
+def test_a_u_that_falls_among_hidden_tokens_picks_none_that_can_be_named():
+    reported = partial(np.log([0.5, 0.3]), 100).at(1)
+    assert [reported.picked(u) for u in (0.49, 0.79, 0.81)] == [0, 1, None]
+
+
+def test_a_u_between_the_bounds_of_a_seam_is_left_open():
+    """At T = 2 the first of 0.6 and a hidden 0.4 in 1 to 4 tokens weighs between 0.38 and 0.55 of all."""
+    low, high = (
+        math.sqrt(0.6) / (math.sqrt(0.6) + 4 * math.sqrt(0.1)),
+        math.sqrt(0.6) / (math.sqrt(0.6) + math.sqrt(0.4)),
+    )
+    reported = partial(np.log([0.6]), 5).at(2)
+    assert [reported.picked(u) for u in (low - 0.01, (low + high) / 2)] == [0, None]
