@@ -97,6 +97,17 @@ class Step(Value):
     text: str = ""
 
 
+class Origin(Value):
+    """The file of an imported run: its format, recognised by content, and what its reader should know of it.
+
+    `notices` are sentences: what could not be read, and what was read otherwise than it stands there.
+    """
+
+    format: str
+    file: str = ""
+    notices: tuple[str, ...] = ()
+
+
 class Trace(Value):
     """A whole run. `messages` and `calls` are read off the steps.
 
@@ -114,6 +125,7 @@ class Trace(Value):
     history: tuple[Message, ...] = ()
     steps: tuple[Step, ...] = ()
     stop_reason: str | None = None
+    origin: Origin | None = None
 
     @cached_property
     def messages(self) -> tuple[Message, ...]:
