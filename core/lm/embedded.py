@@ -4,6 +4,7 @@ import contextlib
 import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +14,13 @@ from core.lm.cache import CachedSequence, PrefixCache
 from core.lm.llama import Weights, forward, unembed
 from core.lm.tokenizer import Tokenizer, load_tokenizer
 from core.lm.weights import BadWeights, open_weights
+from core.sampling.checks import whole_number
 
 CACHE_BYTES = 80_000_000
 """Keys and values of some 1,700 positions in float32: two dozen prompts of a class."""
+
+EXIT_CACHE_BYTES = CACHE_BYTES // 10
+"""The same for a model that is stopped early: of few layers, and of use to one session at a time."""
 
 LONG = 4096
 """Positions beyond which the keys and values of a text leave no room for all weights at once."""
@@ -34,6 +39,7 @@ class EmbeddedModel:
         self.tokenizer = tokenizer
         self.context_length = weights.shape.context_length
         self.vocab_size = weights.shape.vocab_size
+        self.layers = weights.shape.layers
         self.positions_computed = 0
         self._weights = weights
         self._cache = PrefixCache(weights.shape, CACHE_BYTES)
@@ -83,6 +89,31 @@ class EmbeddedModel:
             self._cache.give_back(sequence)
         rows.flags.writeable = False
         return rows
+
+    def stopped_after(self, layers: int) -> "EmbeddedModel":
+        """This model without the layers after the first `layers`: their state goes to the last norm at once.
+
+        An early exit as it is, untrained: no layer but the last has learnt to be read by the output matrix
+        (Elhoushi et al. 2024, "LayerSkip", arXiv:2404.16710, train that). It shares weights and worker with
+        this model; its cache is small and its own, so that what it reads pushes out nothing here.
+
+        Raises:
+            InputError: there are not so many layers, or none.
+        """
+        shape = self._weights.shape
+        if not 1 <= whole_number("The number of layers", layers) <= shape.layers:
+            raise InputError(
+                f"{self.name} has {shape.layers} layers: it can be stopped after 1 to {shape.layers} of them, "
+                f"not after {layers}."
+            )
+        first = replace(
+            self._weights, shape=replace(shape, layers=layers), layers=self._weights.layers[:layers]
+        )
+        model = EmbeddedModel(first, self.tokenizer)
+        model.name = f"{self.name}, layers 1 to {layers}"
+        model._worker = self._worker
+        model._cache = PrefixCache(first.shape, EXIT_CACHE_BYTES)
+        return model
 
     def _compute(self, sequence: CachedSequence, block: list[int], rows: NDArray[np.float32]) -> None:
         """Run the block after what the sequence holds, and write the logits of its last positions."""
