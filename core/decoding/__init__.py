@@ -7,6 +7,7 @@ for drawn in generate(model, prompt_ids, SamplerSettings(temperature=0.8), seed=
 
 from core.decoding.cycles import Cycle, cycle
 from core.decoding.generate import Drawn, Ending, LanguageModel, ending, generate, replay, step, taken
+from core.decoding.speculative_verify import Verification, match_draft, verify_draft
 from core.decoding.tree import Path, Tree
 
 __all__ = [
@@ -16,10 +17,13 @@ __all__ = [
     "LanguageModel",
     "Path",
     "Tree",
+    "Verification",
     "cycle",
     "ending",
     "generate",
+    "match_draft",
     "replay",
     "step",
     "taken",
+    "verify_draft",
 ]

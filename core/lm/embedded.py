@@ -103,7 +103,7 @@ class EmbeddedModel:
         shape = self._weights.shape
         if not 1 <= whole_number("The number of layers", layers) <= shape.layers:
             raise InputError(
-                f"{self.name} has {shape.layers} layers: it can be stopped after 1 to {shape.layers} of them, "
+                f"{self.name} has {shape.layers} layers: it can stop after 1 to {shape.layers} of them, "
                 f"not after {layers}."
             )
         first = replace(
