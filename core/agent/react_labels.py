@@ -1,0 +1,77 @@
+"""The labels of ReAct texts: where each begins a section, and what is written under it.
+
+A label stands at the start of a line, in either case, with or without a number, asterisks or `#`. Inside a
+closed code fence it is text. `Input:` is read as `Action Input:` right after an action.
+"""
+
+import re
+from collections.abc import Sequence
+
+from core.values import Value
+
+
+class Section(Value):
+    """A label, in lower case and empty above the first one, and the text under it.
+
+    `raw` is both as written; the `raw`s of a text, joined, are the text.
+    """
+
+    label: str
+    body: str
+    raw: str
+
+
+# Possessive quantifiers: a long line of blanks costs no more than it is long.
+_LABEL = re.compile(
+    r"[ \t]*+(?:\#++[ \t]*+)?(?P<bold>\**+)[ \t]*+"
+    r"(?P<label>thought|action[ \t]++input|input|action|observation|final[ \t]++answer|question|claim)"
+    r"[ \t]*+\d*+[ \t]*+\**+[ \t]*+:",
+    re.IGNORECASE,
+)
+_BARE_FINISH = re.compile(r"[ \t]*+\**+(?=finish[ \t]*+\[)", re.IGNORECASE)
+
+
+def sections(text: str) -> list[Section]:
+    """The sections of a text, in order."""
+    lines = text.splitlines(keepends=True)
+    fenced = _fenced(lines)
+    found = [("", "", "")]
+    for number, line in enumerate(lines):
+        label, rest = _label(line, found[-1][0]) if number not in fenced else ("", line)
+        if label:
+            found.append((label, rest, line))
+        else:
+            name, body, raw = found[-1]
+            found[-1] = (name, body + line, raw + line)
+    return [Section(label=label, body=body, raw=raw) for label, body, raw in found if label or raw]
+
+
+def _label(line: str, above: str) -> tuple[str, str]:
+    """The label of a line and what follows it; no label where it has none."""
+    if bare := _BARE_FINISH.match(line):
+        return "action", line[bare.end() :]
+    found = _LABEL.match(line)
+    if not found:
+        return "", line
+    label = " ".join(found["label"].lower().split())
+    if label == "input":
+        if above != "action":
+            return "", line
+        label = "action input"
+    rest = line[found.end() :]
+    return label, rest.lstrip().removeprefix(found["bold"]) if found["bold"] else rest
+
+
+def _fenced(lines: Sequence[str]) -> set[int]:
+    """The lines of code fences that are closed; one that is left open fences nothing."""
+    ticks = [number for number, line in enumerate(lines) if line.lstrip().startswith("```")]
+    closing = [number for number in ticks if not lines[number].strip().strip("`")]
+    inside: set[int] = set()
+    opened = -1
+    for number in ticks:
+        if opened < 0:
+            opened = number if closing and number < closing[-1] else -1
+        elif not lines[number].strip().strip("`"):
+            inside.update(range(opened, number + 1))
+            opened = -1
+    return inside
