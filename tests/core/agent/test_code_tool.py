@@ -103,8 +103,8 @@ def test_no_environment_variable_is_read(monkeypatch, read):
 
 
 REACHING_OUT = (
-    "socket ssl urllib.request http.client subprocess ctypes multiprocessing threading signal importlib builtins "
-    "gc inspect pty shutil pydantic_monty"
+    "socket ssl urllib.request http.client subprocess ctypes multiprocessing threading signal importlib "
+    "builtins gc inspect pty shutil pydantic_monty"
 )
 
 
