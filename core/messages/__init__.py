@@ -15,10 +15,14 @@ from core.messages.types import (
     ToolSchema,
     UserMessage,
 )
+from core.messages.wire import DIALECTS, from_wire, to_wire, tools_from_wire
+from core.messages.wire_losses import Loss, losses
 
 __all__ = [
+    "DIALECTS",
     "TEMPLATES",
     "AssistantMessage",
+    "Loss",
     "Message",
     "Owner",
     "Part",
@@ -33,6 +37,10 @@ __all__ = [
     "Usage",
     "UserMessage",
     "check_pairing",
+    "from_wire",
+    "losses",
     "render",
     "template_text",
+    "to_wire",
+    "tools_from_wire",
 ]

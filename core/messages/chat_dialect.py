@@ -1,16 +1,17 @@
 """From the OpenAI chat dialect to typed messages.
 
 Whoever hands over conversations (a test, a file, a student in a notebook) has them as dicts of this dialect.
-Typed values pass through unchanged, so every public function takes either.
+Typed values pass through unchanged, so every public function takes either. The way back, and the other
+dialects, are in `core.messages.dialects`.
 """
 
-import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pydantic import ValidationError
 
 from core.errors import InputError
+from core.messages.dialects.reading import a_list, an_object, arguments_text, first_problem, kind, text_of
 from core.messages.types import (
     AssistantMessage,
     Message,
@@ -25,6 +26,11 @@ MessageLike = Message | Mapping[str, Any]
 ToolLike = ToolSchema | Mapping[str, Any]
 
 ROLES = ("system", "user", "assistant", "tool")
+_OTHER_NAMES = {"developer": "system", "function": "tool"}
+_TYPED = (SystemMessage, UserMessage, AssistantMessage, ToolResultMessage)
+_THINKING = ("reasoning_content", "reasoning", "thinking")
+"""Where servers put the thinking, which OpenAI's own API does not give: llama.cpp, DeepSeek and older vLLM;
+OpenRouter and newer vLLM; Ollama."""
 
 
 def as_messages(messages: Iterable[MessageLike]) -> tuple[Message, ...]:
@@ -33,6 +39,8 @@ def as_messages(messages: Iterable[MessageLike]) -> tuple[Message, ...]:
     Raises:
         InputError: naming the index of the message that cannot be read.
     """
+    if isinstance(messages, str | bytes | Mapping) or not isinstance(messages, Iterable):
+        raise InputError(f"A conversation must be a list of messages, not {kind(messages)}.")
     typed = []
     for index, message in enumerate(messages):
         try:
@@ -43,40 +51,50 @@ def as_messages(messages: Iterable[MessageLike]) -> tuple[Message, ...]:
 
 
 def as_message(message: MessageLike) -> Message:
-    """One typed message; `content` may be null only beside tool calls.
+    """One typed message; `content` may be null only beside tool calls, thinking or a refusal.
 
     Raises:
         InputError: on an unknown role, a missing field, or content that is not text.
     """
-    if not isinstance(message, Mapping):
+    if isinstance(message, _TYPED):
         return message
-    role = message.get("role")
-    content = message.get("content")
-    calls = message.get("tool_calls") or ()
+    written = an_object(message, "a message")
+    role = written.get("role")
+    role = _OTHER_NAMES.get(role, role) if isinstance(role, str) else role
     if role not in ROLES:
         raise InputError(f"the role is {role!r}; it must be one of {', '.join(ROLES)}.")
-    if content is None and role == "assistant" and calls:
-        content = ""
-    if not isinstance(content, str):
-        raise InputError(f"the content of a message with role {role!r} must be text, not {_kind(content)}.")
     try:
-        match role:
-            case "system":
-                return SystemMessage(content=content)
-            case "user":
-                return UserMessage(content=content)
-            case "assistant":
-                return AssistantMessage(
-                    content=content,
-                    thinking=message.get("reasoning_content") or message.get("thinking"),
-                    tool_calls=tuple(as_tool_call(call) for call in calls),
-                )
-            case _:
-                return ToolResultMessage(
-                    tool_call_id=message.get("tool_call_id", ""), content=content, name=message.get("name")
-                )
+        if role == "assistant":
+            return _assistant(written)
+        content = text_of(written.get("content"), f"the content of a message with role {role!r}")
+        if role == "system":
+            return SystemMessage(content=content)
+        if role == "user":
+            return UserMessage(content=content)
+        return ToolResultMessage(
+            tool_call_id=written.get("tool_call_id") or "",
+            content=content,
+            name=written.get("name") or written.get("tool_name"),
+        )
     except ValidationError as error:
-        raise InputError(_first_problem(error)) from error
+        raise InputError(first_problem(error)) from error
+
+
+def _assistant(message: Mapping[str, Any]) -> AssistantMessage:
+    calls = list(a_list(message.get("tool_calls"), "the tool calls of a message"))
+    if message.get("function_call"):  # before November 2023: one call, without an id
+        calls.append({"function": message["function_call"]})
+    thinking = next((message[key] for key in _THINKING if message.get(key)), None)
+    content = message.get("content")
+    if content is None:
+        content = message.get("refusal")
+    if content is None and (calls or thinking):
+        content = ""
+    return AssistantMessage(
+        content=text_of(content, "the content of a message with role 'assistant'"),
+        thinking=thinking,
+        tool_calls=tuple(map(as_tool_call, calls)),
+    )
 
 
 def as_tool_call(call: ToolCall | Mapping[str, Any]) -> ToolCall:
@@ -87,40 +105,48 @@ def as_tool_call(call: ToolCall | Mapping[str, Any]) -> ToolCall:
     """
     if isinstance(call, ToolCall):
         return call
-    function = call.get("function", call)
-    arguments = function.get("arguments")
-    if arguments is None:
-        arguments = ""
-    elif not isinstance(arguments, str):
-        arguments = json.dumps(arguments, ensure_ascii=False)
+    written = an_object(call, "a tool call")
+    described = written.get("function") or written.get("custom") or written
+    function = an_object(described, "the function of a tool call")
+    arguments = function.get("arguments", function.get("input"))
     try:
-        return ToolCall(id=call.get("id") or "", name=function.get("name"), arguments=arguments)
+        return ToolCall(
+            id=written.get("id") or "", name=function.get("name"), arguments=arguments_text(arguments)
+        )
     except ValidationError as error:
-        raise InputError(_first_problem(error)) from error
+        raise InputError(first_problem(error)) from error
 
 
 def as_tool_schema(tool: ToolLike) -> ToolSchema:
-    """One typed tool schema, from the nested form (`{"type": "function", "function": ...}`) or the flat one.
+    """One typed tool schema, from the nested form (`{"type": "function", "function": ...}`), the flat one, or
+    Anthropic's (`input_schema`).
 
     Raises:
         InputError: where the tool has no name or its parameters are not an object.
     """
     if isinstance(tool, ToolSchema):
         return tool
-    function = tool.get("function", tool)
+    written = an_object(tool, "a tool")
+    function = an_object(written.get("function") or written, "the function of a tool")
     known = {
         key: function[key] for key in ("name", "description", "parameters") if function.get(key) is not None
     }
+    if "parameters" not in known and function.get("input_schema") is not None:
+        known["parameters"] = function["input_schema"]
     try:
         return ToolSchema(**known)
     except ValidationError as error:
-        raise InputError(f"A tool cannot be read: {_first_problem(error)}") from error
+        raise InputError(f"A tool cannot be read: {first_problem(error)}") from error
 
 
-def _kind(value: object) -> str:
-    return "null" if value is None else type(value).__name__
+def as_tool_schemas(tools: Iterable[ToolLike] | None) -> tuple[ToolSchema, ...]:
+    """Typed tool schemas, in order; `None` is no tools.
 
-
-def _first_problem(error: ValidationError) -> str:
-    problem = error.errors()[0]
-    return f"{'.'.join(map(str, problem['loc']))}: {problem['msg']}"
+    Raises:
+        InputError: it is no list, or one of them cannot be read.
+    """
+    if tools is None:
+        return ()
+    if isinstance(tools, str | bytes | Mapping) or not isinstance(tools, Iterable):
+        raise InputError(f"The tools must be a list, not {kind(tools)}.")
+    return tuple(map(as_tool_schema, tools))

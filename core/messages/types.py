@@ -6,7 +6,7 @@ chat APIs (system, user, assistant, tool).
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from core.values import Value
 
@@ -56,6 +56,11 @@ class AssistantMessage(Value):
     thinking: str | None = None
     tool_calls: tuple[ToolCall, ...] = ()
 
+    @field_validator("thinking")
+    @classmethod
+    def _empty_thinking_is_none(cls, thinking: str | None) -> str | None:
+        return thinking or None
+
 
 class ToolResultMessage(Value):
     """The observation that answers the call with the same id."""
@@ -65,6 +70,11 @@ class ToolResultMessage(Value):
     content: str
     name: str | None = None
     is_error: bool = False
+
+    @field_validator("name")
+    @classmethod
+    def _empty_name_is_none(cls, name: str | None) -> str | None:
+        return name or None
 
 
 Message = Annotated[
