@@ -1,0 +1,197 @@
+"""Messages as files hold them, of any chat dialect, read leniently.
+
+One reader for all, because files mix the dialects: a log of OpenAI's protocol holds Anthropic's blocks, a
+harness writes arguments as objects, a tracer calls the same field by another name. What cannot be read is
+noted and left out, since a file that shows most of a run is worth more than a refusal. The formats know what
+stands around the messages; the strict translation of a dialect is `core.messages`.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from core.errors import InputError
+from core.messages.chat_dialect import as_tool_schema
+from core.messages.reply import TokenChoice
+from core.messages.types import (
+    AssistantMessage,
+    Message,
+    SystemMessage,
+    ToolCall,
+    ToolResultMessage,
+    ToolSchema,
+    UserMessage,
+)
+from core.traces.run import Notices, Said
+from core.traces.shape import as_json, first_text, items, mapping, objects, text, usage_of
+
+ROLES: Mapping[str, str] = {
+    "system": "system",
+    "developer": "system",
+    "user": "user",
+    "human": "user",
+    "assistant": "assistant",
+    "ai": "assistant",
+    "model": "assistant",
+    "tool": "tool",
+    "function": "tool",
+}
+CALLS = ("tool_use", "tool_call", "tool-call", "server_tool_use", "mcp_tool_use")
+RESULTS = ("tool_result", "tool_call_response", "tool-result", "mcp_tool_result", "web_search_tool_result")
+THOUGHTS = ("thinking", "reasoning", "redacted_thinking")
+CALL_ID = ("id", "tool_call_id", "call_id", "toolCallId", "tool_use_id")
+RESULT_ID = ("tool_call_id", "tool_use_id", "call_id", "toolCallId")
+NAME = ("name", "function_name", "toolName", "tool_name", "function")
+ARGUMENTS = ("arguments", "input", "args", "parameters")
+OUTPUT = ("content", "output", "result", "response", "text", "value")
+
+
+def read_messages(messages: Iterable[object], notices: Notices) -> list[Said]:
+    """The messages of a list, in order; an item of the list can hold several, or none that can be read."""
+    return [said for number, item in enumerate(messages, 1) for said in read_message(item, notices, number)]
+
+
+def read_message(item: object, notices: Notices, number: int = 1) -> list[Said]:
+    """The messages in one item: a message of tool results and text is one for each result, and one more."""
+    if isinstance(item, Message.__origin__.__args__):  # type: ignore[attr-defined]
+        return [Said(item)]
+    told = mapping(item)
+    role = ROLES.get(str(told.get("role", "")).lower())
+    if role is None:
+        what = f"has the role {told['role']!r:.40}" if "role" in told else "has no role"
+        notices.add(f"Message {number} {what} and was left out.")
+        return []
+    if role == "tool":
+        return _results(told, notices)
+    parts = _Parts(told.get("parts") if "content" not in told else told["content"], notices)
+    said = [Said(result) for result in parts.results]
+    if role == "assistant":
+        return [*said, _reply(told, parts)]
+    if parts.text or not said:
+        message = SystemMessage(content=parts.text) if role == "system" else UserMessage(content=parts.text)
+        said.append(Said(message))
+    return said
+
+
+def read_tools(tools: object, notices: Notices) -> tuple[ToolSchema, ...] | None:
+    """Tool schemas of any dialect; `None` where there is no list."""
+    if not isinstance(tools, list):
+        return None
+    schemas = []
+    for tool in tools:
+        flat = mapping(mapping(tool).get("function", tool))
+        schema = flat.get("parameters") or flat.get("input_schema") or flat.get("inputSchema")
+        try:
+            schemas.append(
+                as_tool_schema(
+                    {
+                        "name": flat.get("name") or flat.get("type"),
+                        "description": text(flat.get("description")),
+                        "parameters": schema if isinstance(schema, dict) else None,
+                    }
+                )
+            )
+        except InputError:
+            notices.add("A tool schema without a name was left out.")
+    return tuple(schemas)
+
+
+def read_call(told: Mapping[str, Any]) -> ToolCall:
+    """A tool call of any dialect; an id or a name that is not there is the empty text."""
+    inner = mapping(told.get("tool_call")) or told  # OpenInference wraps it
+    function = inner.get("function")
+    source = function if isinstance(function, dict) else inner
+    arguments = next((source[key] for key in ARGUMENTS if source.get(key) is not None), "")
+    return ToolCall(
+        id=first_text(inner, *CALL_ID),
+        name=first_text(source, *NAME),
+        arguments=arguments if isinstance(arguments, str) else as_json(arguments),
+    )
+
+
+def read_logprobs(choice: Mapping[str, Any]) -> tuple[TokenChoice, ...] | None:
+    """The tokens of a reply with their alternatives, as OpenAI's chat protocol tells them."""
+    told = objects(mapping(choice.get("logprobs")).get("content"))
+    return tuple(_token(token) for token in told) or None
+
+
+class _Parts:
+    """The content of a message, whatever its form: its text, thoughts, calls and results."""
+
+    def __init__(self, content: object, notices: Notices) -> None:
+        self.calls: list[ToolCall] = []
+        self.results: list[ToolResultMessage] = []
+        texts: list[str] = []
+        thoughts: list[str] = []
+        for part in [content] if isinstance(content, str | dict) else items(content):
+            if isinstance(part, str):
+                texts.append(part)
+                continue
+            told = mapping(part)
+            kind = str(told.get("type", ""))
+            if kind in CALLS:
+                self.calls.append(read_call(told))
+            elif kind in RESULTS:
+                self.results += [said.message for said in _results(told, notices)]  # type: ignore[misc]
+            elif kind in THOUGHTS:
+                thoughts.append(first_text(told, "thinking", "reasoning", "content", "text", "summary"))
+            elif isinstance(told.get("text"), str):
+                texts.append(told["text"])
+            elif isinstance(told.get("content"), str):
+                texts.append(told["content"])
+            elif isinstance(told.get("refusal"), str):
+                texts.append(told["refusal"])
+            else:
+                kind = kind.removeprefix("input_") or "a part without a type"
+                notices.add(f"The content is more than text: {kind:.40} is not shown.")
+                texts.append(f"[{kind:.40}]")
+        self.text = "".join(texts)  # as `core.messages.from_wire` joins them
+        self.thinking = "\n\n".join(thought for thought in thoughts if thought) or None
+
+
+def _reply(told: Mapping[str, Any], parts: _Parts) -> Said:
+    calls = [read_call(call) for call in objects(told.get("tool_calls"))]
+    if isinstance(told.get("function_call"), dict):  # the older form, one call without an id
+        calls.append(read_call(told["function_call"]))
+    thinking = first_text(told, "reasoning_content", "thinking", "reasoning") or parts.thinking
+    reason = first_text(told, "finish_reason", "stop_reason")
+    return Said(
+        AssistantMessage(content=parts.text, thinking=thinking or None, tool_calls=(*parts.calls, *calls)),
+        usage=usage_of(told.get("usage")),
+        finish_reason=reason or None,
+    )
+
+
+def _results(told: Mapping[str, Any], notices: Notices) -> list[Said]:
+    """The result that a tool message or a block of one is; several where its parts are blocks of results."""
+    content = next((told[key] for key in OUTPUT if told.get(key) is not None), told.get("parts"))
+    if isinstance(content, dict) and "type" not in content:
+        parts = _Parts(as_json(content), notices)
+    else:
+        parts = _Parts(content, notices)
+    if parts.results:
+        return [Said(result) for result in parts.results]
+    written = parts.text if isinstance(content, str | list | dict) else text(content)
+    error = told.get("error")
+    if error and not written:
+        written = text(mapping(error).get("message") or error)
+    ids = [one for one in items(told.get("tool_call_ids")) if isinstance(one, str)]
+    keys = RESULT_ID if "role" in told else (*RESULT_ID, "id")  # the id of a message is not that of a call
+    return [
+        Said(
+            ToolResultMessage(
+                tool_call_id=ids[0] if ids else first_text(told, *keys),
+                content=written,
+                name=first_text(told, *NAME) or None,
+                is_error=bool(error) or told.get("is_error") is True or told.get("status") == "error",
+            )
+        )
+    ]
+
+
+def _token(told: Mapping[str, Any]) -> TokenChoice:
+    logprob = told.get("logprob")
+    return TokenChoice(
+        text=text(told.get("token")),
+        logprob=float(logprob) if isinstance(logprob, int | float) else None,
+        alternatives=tuple(_token(other) for other in objects(told.get("top_logprobs"))),
+    )

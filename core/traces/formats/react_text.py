@@ -1,0 +1,151 @@
+"""ReAct as text, in its two dialects.
+
+The paper's (Yao et al. 2023, appendix C): `Question:`, `Thought 1:`, `Action 1: Search[x]`,
+`Observation 1:`, ending with `Finish[...]`. LangChain's: `Action:` and `Action Input:` on two lines, ending
+with `Final Answer:`.
+A file of few-shot prompts holds many episodes, each of which is a run; the text before the first one is the
+instruction, and becomes the system prompt.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from core.messages.types import AssistantMessage, ToolCall, ToolResultMessage, UserMessage
+from core.traces.run import Notices, Run, Said
+from core.traces.shape import mapping
+
+NAME = "ReAct text"
+LABEL = re.compile(
+    r"^[ \t]*(Question|Claim|Thought|Action Input|Action|Observation|Final Answer|Answer)"
+    r"[ \t]*(\d{0,6})[ \t]*:[ \t]*",
+    re.MULTILINE,
+)
+QUESTIONS = ("Question", "Claim")
+ANSWERS = ("Final Answer", "Answer")
+ACTION = re.compile(r"\s*([^\[\n]*?)\s*\[(.*)\]\s*", re.DOTALL)
+FINISH = "finish"
+
+
+def matches(value: Any) -> bool:
+    """Whether the value is such a text, or holds one for each run."""
+    return any(_is_react(written) for _, written in _texts(value))
+
+
+def read(value: Any) -> Iterator[Run]:
+    """A run for each episode."""
+    for title, written in _texts(value):
+        if _is_react(written):
+            episodes = list(_episodes(written))
+            for number, (system, blocks) in enumerate(episodes, 1):
+                which = f"{title} · {number} of {len(episodes)}" if title and len(episodes) > 1 else title
+                yield _run(which, system, blocks)
+
+
+@dataclass(frozen=True)
+class _Block:
+    """A labelled stretch of the text."""
+
+    label: str
+    number: str
+    text: str
+
+
+def _texts(value: Any) -> Iterator[tuple[str, str]]:
+    """Texts with a name, or with the empty one: the value, its members, or those of its elements."""
+    if isinstance(value, str):
+        yield "", value
+        return
+    for holder in value if isinstance(value, list) else [value]:
+        if isinstance(holder, str):
+            yield "", holder
+        for name, member in mapping(holder).items():
+            if isinstance(member, str):
+                yield (name if isinstance(value, dict) else ""), member
+
+
+def _is_react(written: str) -> bool:
+    labels = {match[1] for match in LABEL.finditer(written)}
+    return bool(labels & {"Action", *ANSWERS}) and len(labels) > 1
+
+
+def _episodes(written: str) -> Iterator[tuple[str, list[_Block]]]:
+    """The instruction and the blocks of each episode, which begins with a question."""
+    marks = list(LABEL.finditer(written))
+    preface = written[: marks[0].start()].strip() if marks else ""
+    blocks: list[_Block] = []
+    for mark, end in zip(marks, [*(mark.start() for mark in marks[1:]), len(written)], strict=True):
+        if mark[1] in QUESTIONS and blocks:
+            yield preface, blocks
+            blocks = []
+        blocks.append(_Block(mark[1], mark[2], written[mark.end() : end].strip()))
+    if blocks:
+        yield preface, blocks
+
+
+def _run(title: str, system: str, blocks: Sequence[_Block]) -> Run:
+    notices = Notices()
+    said: list[Said] = []
+    thoughts: list[str] = []
+    stop = ""
+    finished = False
+    for block, following in zip(blocks, [*blocks[1:], None], strict=True):
+        match block.label:
+            case "Question" | "Claim":
+                said.append(Said(UserMessage(content=block.text)))
+            case "Thought":
+                thoughts.append(block.text)
+            case "Action":
+                told = following.text if following and following.label == "Action Input" else None
+                name, arguments = _action(block, told, notices)
+                if name.lower() == FINISH:
+                    said.append(_answer(arguments, thoughts))
+                    finished = True
+                else:
+                    call = ToolCall(
+                        id=f"call_{block.number}" if block.number else "", name=name, arguments=arguments
+                    )
+                    content = "\n".join(thoughts)
+                    said.append(Said(AssistantMessage(content=content, tool_calls=(call,))))
+                thoughts = []
+            case "Observation" if finished:
+                stop = block.text
+            case "Observation":
+                said.append(_observation(block, said))
+            case "Final Answer" | "Answer":
+                said.append(_answer(block.text, thoughts))
+                thoughts = []
+    if thoughts:
+        notices.add("The text ends with a thought; no action or answer follows it.")
+        said.append(Said(AssistantMessage(content="\n".join(thoughts))))
+    if stop:
+        notices.add(f"After the end stands: {stop}")
+    return Run(said, title=title, system=system or None, notices=tuple(notices))
+
+
+def _action(block: _Block, told: str | None, notices: Notices) -> tuple[str, str]:
+    """Name and argument of an action. Brackets may nest: the last one closes."""
+    if told is not None:
+        return block.text, told
+    bracketed = ACTION.fullmatch(block.text)
+    if bracketed:
+        return bracketed[1], bracketed[2]
+    notices.add(f"Action {block.number}".strip() + " is not of the form Tool[argument].")
+    name, _, arguments = block.text.partition("[")
+    return name.strip(), arguments
+
+
+def _answer(text: str, thoughts: Sequence[str]) -> Said:
+    return Said(AssistantMessage(content=text, thinking="\n".join(thoughts) or None))
+
+
+def _observation(block: _Block, said: Sequence[Said]) -> Said:
+    """The result of the action with the same number; without one, of the action before."""
+    wanted = f"call_{block.number}"
+    calls = [
+        call for one in said if isinstance(one.message, AssistantMessage) for call in one.message.tool_calls
+    ]
+    known = any(call.id == wanted for call in calls)
+    latest = calls[-1].id if calls else ""
+    return Said(ToolResultMessage(tool_call_id=wanted if known else latest, content=block.text))

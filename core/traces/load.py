@@ -1,0 +1,114 @@
+"""Files of other people's runs, and our own: recognised by content, never by name."""
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import Any, Protocol
+
+from core.errors import InputError
+from core.trace import Trace
+from core.traces.files import Content, read_file
+from core.traces.formats import (
+    anthropic,
+    atif,
+    claude_code,
+    inspect_ai,
+    langfuse,
+    ollama,
+    openai_chat,
+    openai_responses,
+    otel,
+    own,
+    react_text,
+    swe_agent,
+)
+from core.traces.run import Run
+from core.traces.steps import trace_of
+
+MOST_RUNS = 200
+"""Of one file."""
+
+
+class _Format(Protocol):
+    """A module of `formats`."""
+
+    NAME: str
+
+    def matches(self, value: Any) -> bool: ...
+    def read(self, value: Any) -> Iterator[Run]: ...
+
+
+# In the order in which they are tried: a format that says what it is before one that is only alike.
+FORMATS: tuple[_Format, ...] = (
+    atif,
+    inspect_ai,
+    swe_agent,
+    otel,
+    claude_code,
+    openai_responses,
+    langfuse,
+    anthropic,
+    ollama,
+    openai_chat,
+    react_text,
+)
+NAMES = (own.NAME, *(form.NAME for form in FORMATS))
+
+
+def load(data: bytes, name: str = "") -> Trace:
+    """The run in a file; the first one where it holds several (`load_all` gives all of them).
+
+    What stands before a fault is read, and the fault is told by `trace.origin.notices`.
+
+    Args:
+        data: the file.
+        name: what to call the file; it says nothing about the format.
+
+    Raises:
+        InputError: nothing can be read of the file, in one sentence that says where it breaks.
+    """
+    return next(iter(_traces(data, name)))
+
+
+def load_all(data: bytes, name: str = "") -> tuple[Trace, ...]:
+    """All runs in a file, in its order: at least one, and at most `MOST_RUNS`.
+
+    Raises:
+        InputError: as `load` does.
+    """
+    return tuple(islice(_traces(data, name), MOST_RUNS))
+
+
+def _traces(data: bytes, name: str) -> Iterator[Trace]:
+    if not isinstance(data, bytes | bytearray | memoryview):
+        raise InputError(f"A file must be given as bytes, not as {type(data).__name__}.")
+    if not isinstance(name, str):
+        raise InputError(f"The name of a file must be text, not {type(name).__name__}.")
+    content = read_file(bytes(data))
+    if own.matches(content.value):
+        yield from own.read(content.value)
+        return
+    form, runs = _recognised(content)
+    found = False
+    try:
+        for run in runs:
+            if run.said:
+                found = True
+                yield trace_of(run, form, name, content.notices)
+    except RecursionError as error:
+        raise InputError(f"The {form} file is nested too deeply to be a run.") from error
+    if not found:
+        why = " ".join(content.notices) or "No message of it can be read."
+        raise InputError(f"The file looks like {form}, but holds no run. {why}")
+
+
+def _recognised(content: Content) -> tuple[str, Iterable[Run]]:
+    """The name of the format, and its runs."""
+    if content.members:
+        if inspect_ai.matches_zip(content):
+            return inspect_ai.NAME, inspect_ai.read_zip(content)
+        raise InputError("The zip holds no samples of an Inspect log; unpack it and choose one of its files.")
+    for form in FORMATS:
+        if form.matches(content.value):
+            return form.NAME, form.read(content.value)
+    told = f" {content.notices[0]}" if content.notices else ""
+    raise InputError(f"No known format of a run was found in the file.{told} Known are {', '.join(NAMES)}.")
