@@ -1,5 +1,6 @@
 """The sampling screen: which token comes next, and what the sampler makes of the model's distribution."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -15,21 +16,55 @@ from core.figures.distribution_view import (
     tally_view,
     token_table,
 )
+from core.figures.partial_view import partial_view, picked_index
+from core.lm.local import local_path
+from core.lm.next_token import BROKEN, NextToken, ReportedToken
 from core.sampling.pasted import Pasted, read_pasted
 from core.teaching.lecture import NUMBERS, SAMPLER_FORMULAS
-from pages.common import draws, model
+from pages.common import draws, model, servers
 from pages.common.components import declare
 from pages.common.page import configure, heading
 
-PICTURE = declare("distribution", "sampler", "sampler_view")
+PICTURE = declare("distribution", "bars", "sampler", "sampler_view", "dials")
+PARTIAL = declare("partial", "bars", "dials")
 LOGITS = declare("logits")
 TABLE = declare("table")
 TABLE_ROWS = 50
 ROWS = 12  # as in sampler_view.js
 MANY = 1000
 NUMBERS_VIEW, CURVES, SHAPES = "Numbers", "Over temperature", "Peaked and flat"
+LOOK = "look for an Ollama"  # session: whether the reader asked for it
 FIRST_PROMPT = "The capital of France is"
 FIRST_NUMBERS = {"probabilities": "A: 0.5; B: 0.3; C: 0.2", "logits": "A: 2; B: 1; C: 0.5; D: -1"}
+
+
+def choose_source(state: draws.Draws) -> None:
+    """Show the menu of models."""
+    titles = {"": "SmolLM2, embedded" if model.installed() else "Bundled examples"}
+    if path := local_path(servers.settings()):
+        titles["local"] = f"{path.stem} · local file"
+    found = servers.offered(look=LOOK in st.session_state or state.source.startswith("ollama:"))
+    titles |= found.titles
+    titles.setdefault(state.source, state.source)
+    st.session_state.source_menu = state.source
+    st.selectbox(
+        "Model",
+        list(titles),
+        format_func=titles.get,
+        key="source_menu",
+        on_change=take_source,
+        label_visibility="collapsed",
+    )
+    if found.problem:
+        st.warning(found.problem)
+
+
+def take_source() -> None:
+    """Ask another model from now on, or look which ones an Ollama has."""
+    if st.session_state.source_menu == "ollama":
+        st.session_state[LOOK] = True
+    else:
+        draws.start_anew(source=st.session_state.source_menu)
 
 
 def choose_example() -> None:
@@ -68,7 +103,7 @@ def formulas() -> None:
             st.caption(remark)
 
 
-def choose_prompt(numbers: str, installed: bool) -> str:
+def choose_prompt(numbers: str, free: bool) -> str:
     """Show the field for the prompt, or for one's own numbers in its place."""
     own = numbers in draws.OWN
     return st.text_area(
@@ -78,7 +113,7 @@ def choose_prompt(numbers: str, installed: bool) -> str:
         key="own" if own else "prompt",
         bind="query-params",
         on_change=draws.change if own else draws.start_anew,
-        disabled=not own and (bool(numbers) or not installed),
+        disabled=not own and (bool(numbers) or not free),
         placeholder="Numbers, with or without names" if own else "Empty: the model starts from <|im_start|>",
         label_visibility="collapsed",
     )
@@ -101,17 +136,27 @@ def take_numbers(pasted: Pasted) -> None:
     )
 
 
+def number(state: draws.Draws) -> float | None:
+    """The u in view, the seed's for this draw or one set by hand; none if nothing is drawn, or greedily."""
+    return {"draw": sampling.uniform(state.seed, max(state.count - 1, 0)), "hand": state.u}.get(state.by)
+
+
+def heard() -> int:
+    """How often the browser has told of a u that was set by hand."""
+    told = st.session_state.get("picture", {}).get("u")
+    return told["sent"] if told else 0
+
+
 def picked(distribution: sampling.Distribution, state: draws.Draws) -> dict[str, Any] | None:
-    """The token in view and its u: the seed's number for this draw, one set by hand, or none if greedy."""
+    """The token in view and its u."""
     if not state.by:
         return None
-    numbers = {"draw": sampling.uniform(state.seed, max(state.count - 1, 0)), "hand": state.u}
-    u = numbers.get(state.by)
+    u = number(state)
     token_id = int(distribution.order[0]) if u is None else sampling.draw(distribution, u)
     return {"u": u, "id": token_id, "rank": distribution.token(token_id).rank}
 
 
-def actions(state: draws.Draws, pick: dict[str, Any] | None, can_append: bool) -> None:
+def actions(state: draws.Draws, append: Callable[[], None] | None, can_tally: bool) -> None:
     """Draw, take the most probable, append what was picked, take it back, begin again."""
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         st.button(
@@ -125,6 +170,7 @@ def actions(state: draws.Draws, pick: dict[str, Any] | None, can_append: bool) -
             f"Draw {MANY:,}",
             shortcut="m",
             type="primary" if state.many else "secondary",
+            disabled=not can_tally,
             on_click=draws.change,
             kwargs={"many": not state.many},
         )
@@ -132,9 +178,8 @@ def actions(state: draws.Draws, pick: dict[str, Any] | None, can_append: bool) -
         st.button(
             "Append",
             shortcut="a",
-            disabled=pick is None or not can_append,
-            on_click=draws.change,
-            kwargs={"added": (*state.added, pick["id"]) if pick else state.added, "by": ""},
+            disabled=append is None,
+            on_click=append,
         )
         st.button(
             "Undo",
@@ -157,6 +202,48 @@ def actions(state: draws.Draws, pick: dict[str, Any] | None, can_append: bool) -
         )
 
 
+def appending(state: draws.Draws, token_id: int) -> Callable[[], None]:
+    """An act that appends a token of the model in this process."""
+    return lambda: draws.change(added=(*state.added, token_id), by="")
+
+
+def writing(token: ReportedToken) -> Callable[[], None] | None:
+    """An act that writes a server's token after the prompt; none where its text is not known whole."""
+    raw = token.text.encode() if token.raw is None else token.raw
+    try:
+        text = raw.decode()
+    except UnicodeDecodeError:
+        return None
+
+    def write() -> None:
+        st.session_state.prompt += text
+        draws.change(by="")
+
+    return write if BROKEN not in text else None
+
+
+def show_partial(told: NextToken, state: draws.Draws) -> None:
+    """Show what a server tells of the most probable tokens, and draw where that says which token is drawn."""
+    u, greedy = number(state), state.by == "greedy"
+    PARTIAL(
+        key="partial",
+        data={
+            "view": partial_view(told, state.settings, u, greedy),
+            "engines": engines(),
+            "settings": dials_of(state),
+            "revision": state.revision,
+        },
+        on_settings_change=lambda: draws.set_dials(st.session_state.partial["settings"] or {}),
+    )
+    index = picked_index(told, state.settings, u, greedy)
+    actions(state, None if index is None else writing(told.tokens[index]), can_tally=False)
+
+
+def dials_of(state: draws.Draws) -> dict[str, Any]:
+    """The settings as the browser takes them."""
+    return {field: getattr(state.settings, field) for field in draws.DIALS.values()}
+
+
 def shapes(settings: sampling.SamplerSettings) -> list[tuple[str, sampling.Distribution, Any]]:
     """The peaked and the flat one of the bundled prompts under the same settings."""
     sources = [(text, model.example_source(text)) for text in model.shape_prompts()]
@@ -166,32 +253,47 @@ def shapes(settings: sampling.SamplerSettings) -> list[tuple[str, sampling.Distr
 
 
 configure("sampling")
-title, examples, formula = st.columns([3, 1.6, 0.8], vertical_alignment="center")
+title, sources, examples, formula = st.columns([3, 1.6, 1.3, 0.8], vertical_alignment="center")
+state = draws.on_opening()
 with title:
     heading("Which token comes next?")
+with sources:
+    choose_source(state)
 with examples:
     choose_example()
 with formula:
     formulas()
-state = draws.on_opening()
-installed = model.installed()
-text = choose_prompt(state.numbers, installed)
-if not installed:
+served = state.source not in model.IN_PROCESS
+free = served or bool(state.source) or model.installed()
+text = choose_prompt(state.numbers, free)
+if not free:
     model.offer_install()
 
+told = None
 try:
-    source = model.source(text, state.numbers, state.added)
+    if served and not state.numbers:
+        told = servers.told(state.source, text)
+        source = model.told_source(told) if told.badge == "exact" else None
+    else:
+        source = model.source(text, state.numbers, state.added, local=state.source == "local")
 except InputError as error:
     st.warning(str(error))
     if state.numbers in draws.OWN:
         offer_to_normalise(state.numbers, text)
     st.button("Begin again", on_click=draws.start_anew)
     st.stop()
+if source is None:
+    show_partial(told, state)
+    draws.write_address()
+    st.stop()
 
 ranked = source.logits.ranked
-settings = {field: getattr(state.settings, field) for field in draws.DIALS.values()}
+settings = dials_of(state)
 distribution = sampling.distribution(ranked, state.settings)
 pick = picked(distribution, state)
+append = None
+if pick and free and not state.numbers:
+    append = writing(told.tokens[pick["id"]]) if told else appending(state, pick["id"])
 PICTURE(
     key="picture",
     data={
@@ -199,6 +301,7 @@ PICTURE(
         "prompt": source.prompt,
         "engines": engines(),
         "choice": pick and pick | {"name": source.name(pick["id"])},
+        "heard": heard(),
         "revision": state.revision,
         "settings": settings,
         "tally": tally_view(distribution, state.seed, MANY, ROWS) | {"of": settings} if state.many else None,
@@ -207,7 +310,7 @@ PICTURE(
     on_settings_change=lambda: draws.set_dials(st.session_state.picture["settings"] or {}),
     on_u_change=lambda: draws.set_u(st.session_state.picture["u"]),
 )
-actions(state, pick, can_append=installed and not state.numbers)
+actions(state, append, can_tally=True)
 if note := sampling.engine_note(state.settings):
     st.caption(note)
 more = st.segmented_control(

@@ -106,12 +106,20 @@ def prompt_view(tokenizer: Tokenizer, token_ids: Sequence[int], added: int) -> d
 
 
 def token_table(
-    distribution: Distribution, name: Callable[[int], str], raw: Callable[[int], bytes] | None, rows: int
+    distribution: Distribution,
+    name: Callable[[int], str],
+    raw: Callable[[int], bytes | None] | None,
+    rows: int,
 ) -> dict[str, Any]:
     """The first `rows` tokens as a table: what each is, its logit, its probability before and after.
 
-    `raw` gives the bytes of a token; `None` where the tokens are only names.
+    `raw` gives the bytes of a token where they are known; `None` where the tokens are only names.
     """
+
+    def hexadecimal(token_id: int) -> str:
+        known = raw(token_id) if raw else None
+        return "–" if known is None else known.hex(" ").upper()
+
     return {
         "columns": ["", "token", "id", "bytes", "logit z", "p (T = 1)", "p after", ""],
         "rows": [
@@ -119,7 +127,7 @@ def token_table(
                 f"{token.rank + 1:,}",
                 name(token.token_id),
                 str(token.token_id),
-                raw(token.token_id).hex(" ").upper() if raw else "–",
+                hexadecimal(token.token_id),
                 f"{token.logit:.4f}" if isfinite(token.logit) else "−∞",
                 f"{token.model_prob:.6f}",
                 f"{token.prob:.6f}" if token.cut_by is None else "0",

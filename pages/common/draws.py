@@ -25,12 +25,13 @@ DIALS = {
     "engine": "engine",
     "order": "order",
 }
-NAMES = {*DIALS, "numbers", "added", "draws", "by", "u", "many", "seed"}
+NAMES = {*DIALS, "source", "numbers", "added", "draws", "by", "u", "many", "seed"}
 
 
 @dataclass(frozen=True)
 class Draws:
-    """`numbers`: what stands in for a prompt: a slug of the lecture's numbers or of `OWN`; or empty.
+    """`source`: which model is asked: a slug of `servers.offered`, "local", or empty for the embedded one.
+    `numbers`: what stands in for a prompt: a slug of the lecture's numbers or of `OWN`; or empty.
 
     `added`: the tokens appended so far. `count`: the draws made under the seed. `by`: how the token in view
     was picked, one of `WAYS`; empty if none is. `u`: the number that was set by hand. `many`: whether the
@@ -41,6 +42,7 @@ class Draws:
     settings: SamplerSettings
     revision: str
     seed: int = 0
+    source: str = ""
     numbers: str = ""
     added: tuple[int, ...] = ()
     count: int = 0
@@ -66,9 +68,9 @@ def change(**changes: object) -> None:
     st.session_state[KEY] = replace(current(), **changes)
 
 
-def start_anew(numbers: str = "") -> None:
+def start_anew(numbers: str = "", **changes: object) -> None:
     """Forget what was drawn."""
-    change(numbers=numbers, added=(), count=0, by="")
+    change(numbers=numbers, added=(), count=0, by="", **changes)
 
 
 def set_dials(reported: dict[str, object]) -> None:
@@ -79,14 +81,16 @@ def set_dials(reported: dict[str, object]) -> None:
 
 def set_u(reported: object) -> None:
     """Take over the u that the browser reports; what is none is left out."""
-    if isinstance(reported, int | float) and 0 <= reported < 1:
-        change(by="hand", u=float(reported))
+    match reported:
+        case {"value": int() | float() as u} if 0 <= u < 1:
+            change(by="hand", u=float(u))
 
 
 def write_address() -> None:
     """Put the state into the address."""
     draws, first = current(), SamplerSettings()
     wanted = {
+        "source": draws.source,
         "numbers": draws.numbers,
         "added": ".".join(map(str, draws.added)),
         "draws": str(draws.count or ""),
@@ -116,6 +120,7 @@ def _from_address() -> Draws:
         settings=settings,
         revision=secrets.token_hex(4),
         seed=whole(asked.get("seed", "")) or 0,
+        source=asked.get("source", ""),
         numbers=asked.get("numbers", "") if asked.get("numbers") in {*NUMBERS, *OWN} else "",
         added=tuple(id_ for id_ in added if id_ is not None and id_ < load_tokenizer().vocab_size),
         count=whole(asked.get("draws", "")) or 0,

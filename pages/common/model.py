@@ -8,11 +8,25 @@ import streamlit as st
 
 from core.errors import InputError
 from core.figures.distribution_view import logits_bytes, prompt_view
-from core.lm import Example, embedded, install, load_examples, load_tokenizer, visible
+from core.lm import (
+    EmbeddedModel,
+    Example,
+    Tokenizer,
+    embedded,
+    install,
+    load_examples,
+    load_tokenizer,
+    visible,
+)
+from core.lm.local import local_path, open_local
+from core.lm.next_token import NextToken
 from core.sampling import SamplerSettings, SortedLogits, Sweep, logits_from_probs, presort, sweep
 from core.sampling.pasted import read_pasted
 from core.teaching.lecture import NUMBERS
+from pages.common import servers
 from pages.common.draws import OWN
+
+IN_PROCESS = ("", "local")  # the sources that are computed here: the embedded model, the operator's own
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,17 +41,20 @@ class Logits:
 class Source:
     """The logits of the next token, and how to write its tokens.
 
-    `prompt` shows the tokens that were read. `raw` gives a token's bytes, if tokens are more than names.
+    `prompt` shows the tokens that were read. `raw` gives a token's bytes, if tokens are more than names
+    and the source tells them.
     """
 
     logits: Logits
     prompt: dict[str, Any]
     name: Callable[[int], str]
-    raw: Callable[[int], bytes] | None
+    raw: Callable[[int], bytes | None] | None
 
 
-def source(text: str, numbers: str, added: tuple[int, ...]) -> Source:
+def source(text: str, numbers: str, added: tuple[int, ...], local: bool) -> Source:
     """What follows the prompt `text` and the tokens appended to it, or what `numbers` put in its place.
+
+    `local`: by the operator's own model in place of the embedded one.
 
     Errors: `InputError` where the model can't read the prompt, or the text holds no such numbers.
     """
@@ -51,15 +68,24 @@ def source(text: str, numbers: str, added: tuple[int, ...]) -> Source:
         given = NUMBERS[numbers]
         reads = {"tokens": [], "count": f"{given.title}. {given.note}"}
         return Source(st_numbers(given.probs), reads, given.name, None)
-    if not installed():
+    if not installed() and not local:
         return example_source(text)
-    token_ids = [*embedded().start(load_tokenizer().encode(text)), *added]
-    return _source(st_next(tuple(token_ids)), token_ids, len(added))
+    model = st_local() if local else embedded()
+    token_ids = [*model.start(model.tokenizer.encode(text)), *added]
+    return _source(st_next(model, tuple(token_ids)), model.tokenizer, token_ids, len(added))
+
+
+def told_source(told: NextToken) -> Source:
+    """What a server tells of all tokens: logits as well as another model's."""
+    tokens = told.tokens
+    reads = {"tokens": [], "count": " · ".join(filter(None, [told.source_line, told.note]))}
+    return Source(st_told(told), reads, lambda index: tokens[index].shown, lambda index: tokens[index].raw)
 
 
 def example_source(prompt: str) -> Source:
     """What follows one of the bundled prompts. `InputError` if it is none."""
-    return _source(st_example(prompt), load_tokenizer().encode(prompt), 0)
+    tokenizer = load_tokenizer()
+    return _source(st_example(prompt), tokenizer, tokenizer.encode(prompt), 0)
 
 
 def shape_prompts() -> list[str]:
@@ -67,8 +93,7 @@ def shape_prompts() -> list[str]:
     return [text for text, example in st_examples().items() if example.name in ("peaked", "flat")]
 
 
-def _source(logits: Logits, token_ids: list[int], added: int) -> Source:
-    tokenizer = load_tokenizer()
+def _source(logits: Logits, tokenizer: Tokenizer, token_ids: list[int], added: int) -> Source:
     return Source(
         logits,
         prompt_view(tokenizer, token_ids, added),
@@ -88,10 +113,32 @@ def st_examples() -> dict[str, Example]:
     return {example.text: example for example in load_examples()}
 
 
-@st.cache_resource(max_entries=16, show_spinner="Reading the prompt")  # some 2.5 MB each
-def st_next(token_ids: tuple[int, ...]) -> Logits:
-    """The logits of the token after `token_ids`, by the embedded model."""
-    return _sorted(embedded().next_logits(token_ids))
+@st.cache_resource(
+    show_spinner="Opening the local model; the first time it is converted, which takes a minute"
+)
+def st_local() -> EmbeddedModel:
+    """The model that the operator named.
+
+    Errors: `InputError` where it is none that can be computed here.
+    """
+    path = local_path(servers.settings())
+    if path is None:
+        raise InputError("No local model is named here: the operator sets LOOPSCOPE_MODEL.")
+    return open_local(path, lambda *_: None)
+
+
+@st.cache_resource(
+    max_entries=16, show_spinner="Reading the prompt", hash_funcs={EmbeddedModel: lambda model: model.name}
+)  # some 2.5 MB each
+def st_next(model: EmbeddedModel, token_ids: tuple[int, ...]) -> Logits:
+    """The logits of the token after `token_ids`."""
+    return _sorted(model.next_logits(token_ids))
+
+
+@st.cache_resource(max_entries=8, show_spinner=False, hash_funcs={NextToken: id})
+def st_told(told: NextToken) -> Logits:
+    """The logits that a server told."""
+    return _sorted(told.logprobs)
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)

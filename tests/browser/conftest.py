@@ -14,6 +14,8 @@ from pathlib import Path
 import pytest
 from playwright import sync_api
 
+from tests.ollama import ollama_of
+
 ROOT = Path(__file__).parent.parent.parent
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 START = 60  # seconds
@@ -21,12 +23,12 @@ START = 60  # seconds
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of Loopscope on a free port, warmed up as a real start is."""
+    """The address of Loopscope on a free port, warmed up as a real start is, with an Ollama beside it."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     log = tmp_path_factory.mktemp("server") / "log"
-    with log.open("wb") as output:
+    with ollama_of({" Paris": 0.6, " the": 0.2}, vocab_size=1000) as ollama, log.open("wb") as output:
         process = subprocess.Popen(
             [
                 sys.executable,
@@ -34,15 +36,16 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
                 *(f"--server.port={port}", "--server.address=127.0.0.1"),
             ],
             cwd=ROOT,
+            env={**os.environ, "LOOPSCOPE_OLLAMA": ollama.url},
             stdout=output,
             stderr=subprocess.STDOUT,
         )
-    try:
-        _warm_up(f"http://127.0.0.1:{port}/_stcore/script-health-check", process, log)
-        yield f"http://127.0.0.1:{port}"
-    finally:
-        process.terminate()
-        process.wait(timeout=20)
+        try:
+            _warm_up(f"http://127.0.0.1:{port}/_stcore/script-health-check", process, log)
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            process.terminate()
+            process.wait(timeout=20)
 
 
 def _warm_up(address: str, process: subprocess.Popen[bytes], log: Path) -> None:

@@ -267,3 +267,17 @@ def test_many_draws_stand_beside_what_is_expected(page, opened):
     page.get_by_text("1,000 draws:").wait_for()
     drawn = page.locator(".bars .reason", has_text="drawn").all_inner_texts()
     assert sum(int(text.removesuffix(" drawn").replace(",", "")) for text in drawn) == 1000
+
+
+def test_an_ollama_is_chosen_shown_with_bounds_and_written_on(page, opened):
+    opened(page)
+    page.get_by_role("combobox", name="Model").click()
+    page.get_by_role("option", name="some:1b").click()
+    page.locator(".badge", has_text="exact").wait_for()
+    page.get_by_role("slider", name=TEMPERATURE).press("PageUp")
+    page.locator(".badge", has_text="bounded").wait_for()
+    assert "–" in page.locator(".partial .percent").first.inner_text()
+    page.get_by_role("button", name="Greedy").click()
+    page.locator(".is-picked", has_text="·Paris").wait_for()
+    page.get_by_role("button", name="Append").click()
+    page.wait_for_function("() => document.querySelector('textarea').value.endsWith(' is Paris')")

@@ -101,7 +101,7 @@ def test_the_lectures_numbers_replace_the_prompt():
 
 def test_an_example_fills_the_prompt():
     app = opened()
-    app.selectbox[0].select("Her name was").run()
+    app.selectbox(key="example").select("Her name was").run()
     assert prompt(app) == ["Her", "·name", "·was"]
 
 

@@ -99,8 +99,6 @@ const partingOf = (byEngine, ours, kept, nameOf) => {
   }).join("; ") + ".";
 };
 
-const STAGE_NAMES = { temperature: "T", "top-k": "top-k", "top-p": "top-p", "min-p": "min-p" };
-
 // The whole way of a token: softmax, the stages in their order, renormalisation, the draw.
 const stripOf = (stages, settings, nameOf, pick) => {
   const [start, ...rest] = stages;
