@@ -9,19 +9,28 @@ from core.values import Value
 
 
 class Reply(Value):
-    """One reply of a model. What a model does not tell is `None`."""
+    """One reply of a model. What a model does not tell is `None`.
+
+    `notes` are sentences on what happened on the way: the server was asked again, or has cut the prompt.
+    """
 
     message: AssistantMessage
     finish_reason: str | None = None
     usage: Usage = Usage()
     tokens: tuple[TokenChoice, ...] | None = None
+    notes: tuple[str, ...] = ()
 
 
 class Piece(Value):
-    """What a reply grows by while it streams in: some of its text, or of its thinking."""
+    """What a reply grows by while it streams in: some of its text, or of its thinking.
+
+    `note` is a sentence about the request, not a part of the reply. A piece can be empty: the model is still
+    at work, and whoever watches has a moment to stop it.
+    """
 
     text: str = ""
     thinking: str = ""
+    note: str = ""
 
 
 class ChatModel(Protocol):
@@ -55,3 +64,13 @@ class StreamingModel(ChatModel, Protocol):
             InputError: as `reply`, also in the middle: the pieces so far are then all there is.
         """
         ...
+
+
+def drained(stream: Generator[Piece, None, Reply]) -> Reply:
+    """The whole reply of a stream, for those who do not watch it."""
+    while True:
+        try:
+            next(stream)
+        except StopIteration as end:
+            reply: Reply = end.value
+            return reply

@@ -16,10 +16,11 @@ import ollama
 from core.errors import InputError
 from core.lm.next_token import BadReply, NextToken, next_token, read_entries, sendable
 from core.lm.ollama_http import checked, connect, connection, get, lines, sentences
-from core.lm.ollama_messages import as_ollama
+from core.lm.ollama_window import allocated_windows, truncation_note
 from core.lm.servers import OllamaServer, host
 from core.lm.tokenizer import load_tokenizer
 from core.messages.types import Message
+from core.messages.wire import to_wire
 
 MOST = 20
 """Alternatives that Ollama reports; it refuses a larger number."""
@@ -69,9 +70,7 @@ class OllamaSource:
         if not messages:
             raise InputError("A chat without a message has no next token: write one.")
         sent = sendable("\n".join(message.content for message in messages) or "\n")
-        return self._ask(
-            model, "/api/chat", {"messages": [as_ollama(message) for message in messages]}, sent, top
-        )
+        return self._ask(model, "/api/chat", to_wire(messages, (), "ollama"), sent, top)
 
     def _ask(self, model: str, path: str, prompt: dict[str, Any], sent: str, top: int) -> NextToken:
         if not 1 <= top <= MOST:
@@ -99,37 +98,11 @@ class OllamaSource:
         )
 
 
-def probably_truncated(sent: int, counted: int, context: int) -> bool:
-    """Whether a prompt of about `sent` tokens was cut, of which the server counted `counted`.
-
-    Ollama cuts silently, to about half of the context that it has allocated (`context` tokens). An estimate
-    alone says little: another tokenizer can need twice as many tokens for the same text.
-    """
-    return sent > 1.5 * counted and abs(counted - context / 2) <= 16
-
-
 def _truncation(client: httpx.Client, model: str, sent: str, counted: int | None) -> str | None:
     estimate = len(load_tokenizer().encode(sent))
-    if counted is None or estimate <= 1.5 * counted:
+    if counted is None or estimate <= 1.5 * counted:  # so that a prompt that fits costs no other request
         return None
-    match get(client, "/api/ps"):
-        case {"models": [*loaded]}:
-            contexts = [_context(entry, model) for entry in loaded]
-        case _:
-            raise BadReply("no list of loaded models")
-    if not any(context and probably_truncated(estimate, counted, context) for context in contexts):
-        return None
-    return (
-        f"Ollama read {counted:,} tokens where about {estimate:,} were sent (counted with the tokenizer of "
-        "SmolLM2): it has probably cut off the beginning of the prompt."
-    )
-
-
-def _context(loaded: Any, model: str) -> int | None:
-    match loaded:
-        case {"model": str(name), "context_length": int(length)} if name in (model, f"{model}:latest"):
-            return length
-    return None
+    return truncation_note(estimate, counted, allocated_windows(client, model))
 
 
 def _version(client: httpx.Client) -> str:

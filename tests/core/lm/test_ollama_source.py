@@ -8,7 +8,8 @@ import pytest
 
 from core.errors import InputError
 from core.lm import ollama_http
-from core.lm.ollama_source import OllamaSource, probably_truncated
+from core.lm.ollama_source import OllamaSource
+from core.lm.ollama_window import probably_truncated
 from core.lm.servers import OllamaServer
 from core.messages.types import AssistantMessage, ToolCall, ToolResultMessage, UserMessage
 

@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 from core.errors import InputError
-from core.lm import openai_source
+from core.lm import openai_http
 from core.lm.embedded import EmbeddedModel
 from core.lm.next_token import NextToken
-from core.lm.openai_source import ListedModel, OpenAISource
+from core.lm.openai_http import ListedModel
+from core.lm.openai_source import OpenAISource
 from core.lm.servers import OpenAIServer, read_servers
 from core.sampling import SamplerSettings, distribution
 
@@ -217,7 +218,7 @@ def test_a_connection_that_breaks(fake: FakeServer) -> None:
 
 
 def test_a_slow_server(fake: FakeServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(openai_source, "READ_TIMEOUT", 0.2)
+    monkeypatch.setattr(openai_http, "READ_TIMEOUT", 0.2)
     fake.answers["/v1/completions"] = Answer(text="{}", wait=0.6)
     assert "has not answered for 0.2 seconds" in refused(source_of(fake))
 
@@ -232,7 +233,7 @@ def test_a_key_that_is_not_accepted(fake: FakeServer, status) -> None:
     ("status", "sentence"),
     [
         (400, "refused with status 400: logprobs > 20"),
-        (404, "has no such model, or no /completions: logprobs > 20. Check LOOPSCOPE_OPENAI_MODEL"),
+        (404, "has no such model, or no /v1/completions: logprobs > 20. Check LOOPSCOPE_OPENAI_MODEL"),
         (429, "takes no more requests at present: logprobs > 20. Wait a little"),
         (500, "refused with status 500: logprobs > 20"),
     ],
@@ -249,7 +250,7 @@ def test_a_refusal_without_words(fake: FakeServer) -> None:
 
 def test_a_redirect_is_not_followed(fake: FakeServer) -> None:
     fake.answers["/v1/completions"] = Answer(status=307, headers={"Location": f"{fake.url}/elsewhere"})
-    assert "has no such model, or no /completions" in refused(source_of(fake))
+    assert "has no such model, or no /v1/completions" in refused(source_of(fake))
     assert not fake.bodies("/elsewhere")
 
 
