@@ -21,8 +21,8 @@ from core.figures.distribution_view import engines
 from pages.common.components import FOLDER
 
 VOCABULARIES = (49_152, 152_064)
-SCRIPTS = ("dom.js", "sampler.js", "sampler_view.js", "distribution.js")
-STYLES = ("base.css", "distribution.css")
+SCRIPTS = ("dom.js", "sampler.js", "sampler_view.js", "dials.js", "distribution.js")
+STYLES = ("base.css", "bars.css", "dials.css", "distribution.css")
 
 DRAG = """async ({script, style, engines, size}) => {
   const blob = (text, type) => URL.createObjectURL(new Blob([text], { type }));
@@ -38,7 +38,7 @@ DRAG = """async ({script, style, engines, size}) => {
   const settings = { temperature: 1, top_k: 0, top_p: 0.95, min_p: 0, engine: "transformers", order: [] };
   const data = {
     key: "key", revision: "1", settings, engines, names, ids: names.map((_, rank) => rank),
-    prompt: { tokens: [], count: "" }, choice: { u: 0.5, rank: 1, id: 1, name: names[1] }, tally: null,
+    prompt: { tokens: [], count: "" }, choice: { u: 0.5, rank: 1, id: 1, name: names[1] }, heard: 0, tally: null,
   };
   component({ data, parentElement: host, setStateValue: () => {} });
 

@@ -4,44 +4,83 @@
 // Decimals are not exact in binary: see core/sampling/stages.py.
 const BOUNDARY = 1e-9;
 
-// Logits of one prompt in falling order, and how far each lies below the first. Those that are allowed come first.
+// Logits of one prompt in falling order, how far each lies below the first, and below the one before it. Those that are
+// allowed come first.
 const sortedLogits = (falling) => {
   const gap = new Float64Array(falling.length);
-  for (let rank = 0; rank < gap.length; rank += 1) gap[rank] = falling[0] - falling[rank];
+  const step = new Float64Array(falling.length);
+  for (let rank = 0; rank < gap.length; rank += 1) {
+    gap[rank] = falling[0] - falling[rank];
+    step[rank] = rank ? falling[rank - 1] - falling[rank] : 0;
+  }
   let allowed = gap.length;
   while (allowed && gap[allowed - 1] === Infinity) allowed -= 1;
-  const sorted = { logits: falling, gap, allowed, spare: newTempered(gap.length), untempered: newTempered(gap.length) };
+  const sorted = { logits: falling, gap, step, allowed, spare: newTempered(gap.length), untempered: newTempered(gap.length) };
   temper(sorted, 1, sorted.untempered);
   return sorted;
 };
 
+// Running sums are kept for each 64th rank alone, and worked out in between: a redraw reads few of them.
+const BLOCK = 64;
+
 const newTempered = (length) => ({
   temperature: NaN, // none yet
-  sums: new Float64Array(length + 1), // of the weights before a rank
-  moments: new Float64Array(length + 1), // of weight times exponent before a rank, for the entropy
+  end: 0, // the rank from which on weights change no sum
+  sums: new Float64Array(Math.ceil(length / BLOCK) + 1), // of the weights before a block
+  moments: new Float64Array(Math.ceil(length / BLOCK) + 1), // of weight times exponent before a block, for the entropy
 });
 
-// Weights exp((z - max) / T). T = 0 is the limit: the first token has all the weight. The filters never change them,
-// so they are made anew with another temperature alone.
-const temper = ({ gap, allowed }, temperature, into) => {
+// Adds the weights exp((z - max) / T) of the ranks [start, stop), at most a block, to the totals; returns the last. A
+// weight is the one before it times exp(-d), by its series where d is small: within 1e-11 after a block.
+const addWeights = ({ gap, step }, temperature, start, stop, totals) => {
+  let weight = Math.exp(gap[start] / -temperature);
+  for (let rank = start; weight !== 0;) {
+    totals.sum += weight;
+    totals.moment -= weight * (gap[rank] / temperature);
+    rank += 1;
+    if (rank >= stop) break;
+    const d = step[rank] / temperature;
+    weight = d < 0.005 ? weight * (1 - d * (1 - d / 2 * (1 - d / 3 * (1 - d / 4)))) : Math.exp(gap[rank] / -temperature);
+  }
+  return weight;
+};
+
+// T = 0 is the limit: the first token has all the weight. The filters never change weights, so they are made anew with
+// another temperature alone.
+const temper = (sorted, temperature, into) => {
   if (into.temperature === temperature) return into;
   const { sums, moments } = into;
-  into.temperature = temperature;
-  const end = temperature === 0 ? 1 : allowed;
-  let rank = 0, sum = 0, moment = 0;
+  const end = temperature === 0 ? Math.min(1, sorted.allowed) : sorted.allowed;
+  const totals = { sum: 0, moment: 0 };
+  let rank = 0, block = 0;
   while (rank < end) {
-    const exponent = temperature === 0 ? 0 : gap[rank] / -temperature;
-    const weight = Math.exp(exponent);
+    const stop = Math.min(rank + BLOCK, end);
+    const last = temperature === 0 ? (totals.sum = 1) : addWeights(sorted, temperature, rank, stop, totals);
+    rank = stop;
+    block += 1;
+    sums[block] = totals.sum;
+    moments[block] = totals.moment;
     // Weights fall: once all that are left together cannot change the sum, they are done.
-    if (weight * (end - rank) < 1e-17 * sum) break;
-    rank += 1;
-    sums[rank] = sum += weight;
-    moments[rank] = moment += weight * exponent;
+    if (last * (end - rank) < 1e-17 * totals.sum) break;
   }
-  sums.fill(sum, rank + 1);
-  moments.fill(moment, rank + 1);
+  sums.fill(totals.sum, block + 1);
+  moments.fill(totals.moment, block + 1);
+  into.temperature = temperature;
+  into.end = rank;
+  into.sorted = sorted;
   return into;
 };
+
+// Sum of the weights, and of weight times exponent, of the ranks before this one.
+const totalsBefore = ({ sorted, temperature, end, sums, moments }, rank) => {
+  const block = Math.ceil(Math.min(rank, end) / BLOCK);
+  if (rank >= end || rank % BLOCK === 0) return { sum: sums[block], moment: moments[block] };
+  const totals = { sum: sums[block - 1], moment: moments[block - 1] };
+  addWeights(sorted, temperature, (block - 1) * BLOCK, rank, totals);
+  return totals;
+};
+
+const sumBefore = (tempered, rank) => totalsBefore(tempered, rank).sum;
 
 const weightAt = ({ gap, allowed }, temperature, rank) => {
   if (rank >= allowed) return 0;
@@ -59,15 +98,18 @@ const firstRank = (end, holds) => {
   return low;
 };
 
+// The first rank in [0, end) whose running sum `reaches`, else `end`.
+const firstSum = (tempered, end, reaches) => firstRank(end, (rank) => reaches(sumBefore(tempered, rank + 1)));
+
 const stageOf = (name, active, kept, removed, tempered, sorted) => {
-  const total = tempered.sums[kept];
-  const entropy = (Math.log(total) - tempered.moments[kept] / total) / Math.LN2;
+  const { sum: total, moment } = totalsBefore(tempered, kept);
+  const entropy = (Math.log(total) - moment / total) / Math.LN2;
   // The temperature by itself, because the same arrays may serve another one before this stage is read.
   return { name, active, kept, removed, normaliser: total, entropy, tempered, temperature: tempered.temperature, total, sorted };
 };
 
 const mass = ({ tempered, kept, total }, start, stop) =>
-  Math.max(0, tempered.sums[Math.min(stop, kept)] - tempered.sums[Math.min(start, kept)]) / total;
+  Math.max(0, sumBefore(tempered, Math.min(stop, kept)) - sumBefore(tempered, Math.min(start, kept))) / total;
 
 const probability = ({ sorted, temperature, kept, total }, rank) =>
   (rank < kept ? weightAt(sorted, temperature, rank) / total : 0);
@@ -90,8 +132,7 @@ const FILTERS = {
     // The smallest prefix with mass >= p: the token that crosses it is kept.
     kept: (before, p) => {
       const threshold = (p - BOUNDARY) * before.total;
-      const { sums } = before.tempered;
-      return Math.min(firstRank(before.kept, (rank) => sums[rank + 1] >= threshold) + 1, before.kept);
+      return Math.min(firstSum(before.tempered, before.kept, (sum) => sum >= threshold) + 1, before.kept);
     },
   },
   "min-p": {
@@ -136,7 +177,7 @@ const reshape = (sorted, settings, { order, keepsTies }) => {
 };
 
 // The rank that u in [0, 1) draws: the first, by falling probability, at which the running sum exceeds u.
-const drawnRank = ({ tempered: { sums }, kept }, u) => firstRank(kept - 1, (rank) => sums[rank + 1] > u * sums[kept]);
+const drawnRank = ({ tempered, kept, total }, u) => firstSum(tempered, kept - 1, (sum) => sum > u * total);
 
 // What removed the token at a rank: a stage's name, "mask", or null if it is kept.
 const cutBy = (stages, rank) => {
