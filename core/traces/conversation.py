@@ -6,6 +6,7 @@ noted and left out, since a file that shows most of a run is worth more than a r
 stands around the messages; the strict translation of a dialect is `core.messages`.
 """
 
+import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -14,7 +15,6 @@ from core.messages.chat_dialect import as_tool_schema
 from core.messages.reply import TokenChoice
 from core.messages.types import (
     AssistantMessage,
-    Message,
     SystemMessage,
     ToolCall,
     ToolResultMessage,
@@ -52,8 +52,6 @@ def read_messages(messages: Iterable[object], notices: Notices) -> list[Said]:
 
 def read_message(item: object, notices: Notices, number: int = 1) -> list[Said]:
     """The messages in one item: a message of tool results and text is one for each result, and one more."""
-    if isinstance(item, Message.__origin__.__args__):  # type: ignore[attr-defined]
-        return [Said(item)]
     told = mapping(item)
     role = ROLES.get(str(told.get("role", "")).lower())
     if role is None:
@@ -80,6 +78,9 @@ def read_tools(tools: object, notices: Notices) -> tuple[ToolSchema, ...] | None
     for tool in tools:
         flat = mapping(mapping(tool).get("function", tool))
         schema = flat.get("parameters") or flat.get("input_schema") or flat.get("inputSchema")
+        if not _is_finite(schema):
+            notices.add("A tool schema holds a number that is not one; its parameters were left out.")
+            schema = None
         try:
             schemas.append(
                 as_tool_schema(
@@ -93,6 +94,14 @@ def read_tools(tools: object, notices: Notices) -> tuple[ToolSchema, ...] | None
         except InputError:
             notices.add("A tool schema without a name was left out.")
     return tuple(schemas)
+
+
+def _is_finite(schema: object) -> bool:
+    try:
+        json.dumps(schema, allow_nan=False)
+    except ValueError:
+        return False
+    return True
 
 
 def read_call(told: Mapping[str, Any]) -> ToolCall:

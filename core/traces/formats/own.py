@@ -43,5 +43,5 @@ def to_json(trace: Trace) -> dict[str, Any]:
     return {
         "format": "loopscope",
         "version": VERSION,
-        "trace": trace.model_dump(mode="json", exclude_defaults=True),
+        "trace": trace.model_dump(mode="json"),
     }
