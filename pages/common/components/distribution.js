@@ -73,6 +73,7 @@ const setTail = (element, tail, scale, drawn) => {
 // The line is a dial as well: u can be set by hand.
 const lineOfU = (lab) => {
   const pieces = h("div", { class: "pieces" });
+  const mark = h("span", { class: "u" });
   const range = h("input", {
     type: "range", min: 0, max: 0.9999, step: 0.0001, "aria-label": "u, the number that picks the token",
     oninput: () => lab.setChoice({ by: "hand", u: Number(range.value) }),
@@ -82,12 +83,16 @@ const lineOfU = (lab) => {
   const label = h("span", { class: "small" });
   return {
     element: h("div", { class: "cumulative" },
-      h("span", { class: "small number" }, "one number u picks the token"), h("div", { class: "line" }, pieces, range), label),
+      h("span", { class: "small number" }, "one number u picks the token"), h("div", { class: "line" }, pieces, mark, range), label),
     show: ({ pieces: shares, u, label: text }) => {
-      pieces.replaceChildren(
-        ...shares.map(({ share: part, picked, title }) =>
-          h("span", { class: picked ? "piece picked" : "piece", style: `width:${share(part, 1)}`, title })),
-        ...(u === null ? [] : [h("span", { class: "u", style: `left:${share(u, 1)}` })]));
+      counted(pieces, shares.length, () => h("span")).forEach((piece, index) => {
+        const { share: part, picked, title } = shares[index];
+        piece.className = picked ? "piece picked" : "piece";
+        piece.style.width = share(part, 1);
+        piece.title = title;
+      });
+      mark.hidden = u === null;
+      mark.style.left = share(u ?? 0, 1);
       range.value = u ?? 0;
       label.textContent = text;
     },
@@ -95,14 +100,14 @@ const lineOfU = (lab) => {
 };
 
 // The strip of stages. While a token is followed, its share after each stage stands where the stage's own note was.
-const stages = (strip, followed) =>
-  strip.flatMap(({ title, value, note }, index) => {
+const showStages = (strip, stages, followed) =>
+  counted(strip, stages.length, () => h("div", { class: "card" })).forEach((card, index) => {
+    const { title, value, note } = stages[index];
     const token = followed?.[index];
-    const last = token === undefined ? h("span", { class: "small" }, note)
-      : h("span", { class: `small follow ${token.endsWith(" cut") ? "gone" : ""}` }, marked(token));
-    return [
-      index ? h("span", { class: "arrow", "aria-hidden": "true" }, "›") : null,
-      h("div", { class: "card" }, h("span", { class: "small" }, title), h("b", { title: value }, marked(value)), last)];
+    renew(card, [title, value, token ?? note, token === undefined].join("\n"), () => [
+      h("span", { class: "small" }, title), h("b", { title: value }, marked(value)),
+      token === undefined ? h("span", { class: "small" }, note)
+        : h("span", { class: `small follow ${token.endsWith(" cut") ? "gone" : ""}` }, marked(token))]);
   });
 
 const factsOf = () => {
@@ -182,7 +187,7 @@ const makeLab = (root) => {
       parts.line.show(picture.line);
       const ours = settings.order.length ? "your order" : settings.engine;
       parts.parting.replaceChildren(...tally ? [tally.summary] : marked(partingOf(keptByEngine(lab.sorted, settings, data.engines), ours, picture.kept, lab.nameOf)));
-      parts.strip.replaceChildren(...stages(picture.strip, picture.followed).filter(Boolean));
+      showStages(parts.strip, picture.strip, picture.followed);
       parts.dials.follow(settings, commuting(lab.sorted, settings, rule));
       parts.facts.show(picture);
       root.dataset.key = lab.key; // what is drawn, for whoever waits for it

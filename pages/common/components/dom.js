@@ -29,3 +29,17 @@ const typing = (event) => {
 // Shown text with the signs for white space in a paler ink. `visible` in core writes these signs for nothing else.
 const marked = (text) =>
   text.split(/([·↵⇥]+)/).filter(Boolean).map((piece) => /^[·↵⇥]/.test(piece) ? h("span", { class: "pale" }, piece) : piece);
+
+// What does not change keeps its elements, and with them the focus.
+const renew = (place, key, children) => {
+  if (place.key === key) return;
+  place.key = key;
+  place.replaceChildren(...children());
+};
+
+// Brings the number of children to `count`, and returns them.
+const counted = (parent, count, make) => {
+  while (parent.children.length > count) parent.lastChild.remove();
+  while (parent.children.length < count) parent.append(make());
+  return [...parent.children];
+};

@@ -93,13 +93,6 @@ const build = (root, stage) => {
   return parts;
 };
 
-// What does not change keeps its elements, and with them the focus.
-const renew = (place, key, children) => {
-  if (place.key === key) return;
-  place.key = key;
-  place.replaceChildren(...children());
-};
-
 const onKey = (stage) => (event) => {
   if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey || typing(event)) return;
   const index = Number(event.key) - 1;
