@@ -41,7 +41,12 @@ class Counting(Value):
 
 
 class ModelCall(Value):
-    """One call of the model: the context that was sent, and the reply."""
+    """One call of the model: the context that was sent, and the reply.
+
+    `failure` is the sentence of a call that failed or was stopped; the reply is then what had come of it.
+    `ignored` is text of the reply that counts for nothing, such as an observation that the model made up.
+    `notes` are sentences on what happened on the way to the server.
+    """
 
     segments: tuple[Segment, ...] | None = None
     counting: Counting = Counting(method="unknown")
@@ -50,18 +55,26 @@ class ModelCall(Value):
     finish_reason: str | None = None
     usage: Usage = Usage()
     tokens: tuple[TokenChoice, ...] | None = None
+    failure: str = ""
+    ignored: str = ""
+    notes: tuple[str, ...] = ()
 
 
 class Validation(Value):
     """The verdict of the runtime on one tool call, and the stage at which it failed.
 
-    Stages, in the order in which they are tried: `json`, `tool`, `schema`.
+    Stages, in the order in which they are tried: `json`, `tool`, `schema`, and `policy`. The first three ask
+    whether the call is well-formed. Whether it is permitted, the policy, is a decision of its own with a
+    verdict of its own, which names its stage also where it allows the call. What was refused before the first
+    check, such as a call that was cut off, has no stage. `repaired` says what was done to read arguments that
+    were no JSON.
     """
 
     ok: bool
-    stage: Literal["json", "tool", "schema"] | None = None
+    stage: Literal["json", "tool", "schema", "policy"] | None = None
     message: str = ""
     arguments: dict[str, object] | None = None
+    repaired: str = ""
 
 
 class StepKind(StrEnum):
@@ -74,8 +87,13 @@ class StepKind(StrEnum):
     VALIDATION = "validation"
     EXECUTION = "execution"
     OBSERVATION = "observation"
+    GUARD = "guard"
     ANSWER = "answer"
     STOP = "stop"
+
+
+Guard = Literal["step cap", "repeat", "result size", "timeout"]
+"""What keeps a run from going on for ever, repeating itself, flooding its context, or hanging."""
 
 
 class Step(Value):
@@ -83,7 +101,7 @@ class Step(Value):
 
     `line` is the line of Prompt-ToolLoop that it executes, `passed` the lines that were executed on the
     way to it. `turn` counts model calls from 1 and is 0 before the first. `appended` is the message that
-    this step adds to the history.
+    this step adds to the history. `guard` is the guard that fired in this step.
     """
 
     kind: StepKind
@@ -94,6 +112,7 @@ class Step(Value):
     model_call: ModelCall | None = None
     tool_call: ToolCall | None = None
     validation: Validation | None = None
+    guard: Guard | None = None
     text: str = ""
 
 
@@ -106,6 +125,16 @@ class Origin(Value):
     format: str
     file: str = ""
     notices: tuple[str, ...] = ()
+
+
+class Parting(Value):
+    """Where a run left another one: its step `step`, counted from 0, was put in the place of another.
+
+    Up to there the steps are those of the other run. `instead_of` is the text that stood there.
+    """
+
+    step: int
+    instead_of: str
 
 
 class Trace(Value):
@@ -126,6 +155,7 @@ class Trace(Value):
     steps: tuple[Step, ...] = ()
     stop_reason: str | None = None
     origin: Origin | None = None
+    parting: Parting | None = None
 
     @cached_property
     def messages(self) -> tuple[Message, ...]:

@@ -1,7 +1,12 @@
 """The agent: the loop, the tools it may execute, and the checks before it does."""
 
-from core.agent.loop import run
+from core.agent.asking import StopRun, Watch
+from core.agent.formats import NATIVE, Format
+from core.agent.guards import Guards
+from core.agent.loop import resume, run
+from core.agent.policy import Policy, allow_only
 from core.agent.pseudocode import PROMPT_TOOL_LOOP, CodeLine
+from core.agent.react_format import TEXT
 from core.agent.react_text import Action, Finish, Malformed, Observation, Thought, parse_react
 from core.agent.record import record
 from core.agent.states import LoopState, states
@@ -9,17 +14,26 @@ from core.agent.tools import Tool
 from core.agent.validation import validate_call
 
 __all__ = [
+    "NATIVE",
     "PROMPT_TOOL_LOOP",
+    "TEXT",
     "Action",
     "CodeLine",
     "Finish",
+    "Format",
+    "Guards",
     "LoopState",
     "Malformed",
     "Observation",
+    "Policy",
+    "StopRun",
     "Thought",
     "Tool",
+    "Watch",
+    "allow_only",
     "parse_react",
     "record",
+    "resume",
     "run",
     "states",
     "validate_call",

@@ -6,30 +6,22 @@ is still going on.
 
 from collections.abc import Iterator, Sequence
 
-import pydantic
-
+from core.agent.asking import Watch
+from core.agent.checks import checked_setup, checked_start
+from core.agent.execution import Executor
+from core.agent.formats import NATIVE, Format
+from core.agent.guards import Guards, Repeats
+from core.agent.policy import Policy
+from core.agent.runtime import Runtime, context_of
 from core.agent.tools import Tool, well_formed
-from core.agent.validation import schema_problems, validate_call
-from core.context.assemble import TokenCounter, assemble
+from core.context.assemble import TokenCounter
 from core.errors import InputError
-from core.lm.chat import ChatModel, Reply
-from core.messages.pairing import check_pairing
-from core.messages.types import (
-    AssistantMessage,
-    Message,
-    SystemMessage,
-    ToolCall,
-    ToolResultMessage,
-    UserMessage,
-)
-from core.trace import Counting, ModelCall, Step, StepKind, Validation
+from core.lm.chat import ChatModel
+from core.messages.types import Message
+from core.trace import Step, StepKind, Trace
 
 MAX_STEPS = 8
-EXHAUSTED = "stopped: step budget exhausted"
-CUT_OFF = (
-    "the reply was cut off at the token limit, so this call may be incomplete and was not executed; "
-    "send it again, shorter"
-)
+RESUMABLE = (StepKind.USER_INPUT, StepKind.THOUGHT, StepKind.OBSERVATION)
 
 
 def run(
@@ -41,182 +33,100 @@ def run(
     max_steps: int = MAX_STEPS,
     counter: TokenCounter | None = None,
     history: Sequence[Message] = (),
+    format: Format = NATIVE,
+    policy: Policy | None = None,
+    repair: bool = False,
+    guards: Guards | None = None,
+    watch: Watch | None = None,
 ) -> Iterator[Step]:
     """Run the loop on one user input, step by step; nothing runs until the next step is asked for.
 
-    Every tool call gets exactly one result with its id, whatever happens: what fails validation, what raises
-    and what was cut off gets an error as its result.
+    Once it goes, it raises nothing but what `watch` raises. Every tool call gets exactly one result with its
+    id: what fails a check, what raises, hangs or was cut off gets an error as its result. A model that fails
+    ends the run with a stop that says why, and what had come of its reply is kept in the step of the call.
 
     Args:
-        model: the model that is called with the whole context in every step.
+        model: the model that is called with the whole context in every step. One that can stream does.
         user_input: what the user says.
         tools: the tools that are advertised and may be executed.
         system: the system prompt, the first message of every call.
         max_steps: the largest number of model calls.
         counter: how the context of each call is written and counted; without it, calls have no segments.
         history: the messages of earlier turns, without the system prompt.
+        format: how tool calls are asked for: `NATIVE`, or `TEXT` for ReAct as text.
+        policy: which well-formed calls are permitted; all, without it.
+        repair: whether arguments that are no JSON may be read leniently; see `validate_call`.
+        guards: the limits of the run; the usual ones, without it.
+        watch: gets the pieces of a reply as they stream in. It stops model and run by raising `StopRun`.
 
     Raises:
-        InputError: at once on a bad argument; later where the model cannot be reached or the chat template
-            refuses the conversation.
+        InputError: at once, on a bad argument.
     """
-    if max_steps < 1:
-        raise InputError("The step budget must be at least 1.")
-    names = [tool.name for tool in tools]
-    if len(set(names)) < len(names):
-        raise InputError(f"Two tools have the same name: {', '.join(sorted(names))}.")
-    for tool in tools:
-        schema_problems({}, tool.schema)
-    if problems := check_pairing(history):
-        raise InputError(f"The history cannot be sent. {problems[0]}")
-    return _loop(model, user_input, tools, system, max_steps, counter, history)
+    history = checked_start(user_input, history, system, max_steps)
+    guards = checked_setup(model, tools, counter, format, policy, guards, watch)
+    runtime = Runtime(
+        model=model,
+        schemas=tuple(tool.schema for tool in tools),
+        max_steps=max_steps,
+        counter=counter,
+        format=format,
+        executor=Executor(tools, policy, repair, guards),
+        watch=watch,
+    )
+    return runtime.prompted(context_of(system, history), well_formed(user_input))
 
 
-def _loop(
+def resume(
+    trace: Trace,
     model: ChatModel,
-    user_input: str,
-    tools: Sequence[Tool],
-    system: str | None,
-    max_steps: int,
-    counter: TokenCounter | None,
-    history: Sequence[Message],
+    tools: Sequence[Tool] = (),
+    *,
+    counter: TokenCounter | None = None,
+    format: Format = NATIVE,
+    policy: Policy | None = None,
+    repair: bool = False,
+    guards: Guards | None = None,
+    watch: Watch | None = None,
 ) -> Iterator[Step]:
-    schemas = tuple(tool.schema for tool in tools)
-    context: list[Message] = [SystemMessage(content=system)] if system else []
-    context += history
+    """The steps by which an unfinished run goes on: one that was left, or that `edited` has cut.
 
-    user_message = UserMessage(content=user_input)
-    context.append(user_message)
-    yield Step(kind=StepKind.USER_INPUT, turn=0, line=1, appended=user_message, text=user_input)
+    Calls of the last reply that have no result yet are executed first. System prompt and step cap are those
+    of the trace.
 
-    for turn in range(1, max_steps + 1):
-        segments = assemble(context, schemas, counter) if counter else None
-        reply = model.reply(tuple(context), schemas)
-        yield Step(
-            kind=StepKind.MODEL_CALL,
-            turn=turn,
-            line=3,
-            passed=(2,),
-            model_call=ModelCall(
-                segments=segments,
-                counting=counter.counting if counter else Counting(method="unknown"),
-                window=model.window,
-                reply=reply.message,
-                finish_reason=reply.finish_reason,
-                usage=reply.usage,
-                tokens=reply.tokens,
-            ),
-        )
+    Args:
+        trace: the run so far, up to the user's input, a thought or an observation.
 
-        response = with_distinct_ids(reply.message, turn)
-        context.append(response)
-        appended: Message | None = response  # carried by the first step that follows line 4
-        thought = _thought(response)
-        if thought:
-            yield Step(kind=StepKind.THOUGHT, turn=turn, line=4, appended=appended, text=thought)
-            appended = None
+    The other arguments, and what is raised, are those of `run`.
 
-        if not response.tool_calls:
-            yield Step(
-                kind=StepKind.ANSWER,
-                turn=turn,
-                line=5,
-                passed=(4,) if appended else (),
-                appended=appended,
-                text=response.content,
-            )
-            return
-
-        for number, call in enumerate(response.tool_calls):
-            passed = () if number else (4, 5) if appended else (5,)
-            yield Step(
-                kind=StepKind.TOOL_CALL,
-                turn=turn,
-                line=6,
-                passed=passed,
-                appended=None if number else appended,
-                tool_call=call,
-            )
-            for step in _executed(call, tools, reply, turn):
-                yield step
-                if isinstance(step.appended, ToolResultMessage):
-                    context.append(step.appended)
-
-    yield Step(kind=StepKind.STOP, turn=max_steps, line=9, passed=(2,), text=EXHAUSTED)
-
-
-def _executed(call: ToolCall, tools: Sequence[Tool], reply: Reply, turn: int) -> Iterator[Step]:
-    """Lines 7 and 8 for one call: validation, execution if it passed, and the observation."""
-    if reply.finish_reason == "length":
-        # Complete JSON may still be shorter than what the model meant to write: only the finish reason tells.
-        verdict = Validation(ok=False, message=CUT_OFF)
-    else:
-        verdict = validate_call(call, tools)
-    yield Step(
-        kind=StepKind.VALIDATION, turn=turn, line=7, tool_call=call, validation=verdict, text=verdict.message
-    )
-    failed = not verdict.ok
-    result = verdict.message
-    if verdict.ok:
-        tool = next(tool for tool in tools if tool.name == call.name)
-        try:
-            result = tool.execute(verdict.arguments or {})
-        except (Exception, SystemExit) as error:  # every exception of a tool is the result of its call
-            failed = True
-            result = well_formed(_message(error))
-        yield Step(
-            kind=StepKind.EXECUTION,
-            turn=turn,
-            line=7,
-            tool_call=call,
-            text=f"ERROR: {result}" if failed else result,
-        )
-    observation = ToolResultMessage(
-        tool_call_id=call.id,
-        name=call.name,
-        content=f"ERROR: {result}" if failed else result,
-        is_error=failed,
-    )
-    yield Step(
-        kind=StepKind.OBSERVATION,
-        turn=turn,
-        line=8,
-        tool_call=call,
-        appended=observation,
-        text=observation.content,
-    )
-
-
-def with_distinct_ids(message: AssistantMessage, turn: int) -> AssistantMessage:
-    """The message as it enters the history: each call with an id that no other call of the message has.
-
-    Without that, a result could not be paired with its call. The first holder keeps an id; a call that
-    repeats it, or has none, gets `call_<turn>_<position>`, both counted from 1.
+    Raises:
+        InputError: at once, on a bad argument, or a trace that cannot go on.
     """
-    given = {call.id for call in message.tool_calls}
-    seen: set[str] = set()
-    calls = []
-    for position, call in enumerate(message.tool_calls, start=1):
-        if not call.id or call.id in seen:
-            fresh = f"call_{turn}_{position}"
-            while fresh in given | seen:
-                fresh += "_"
-            call = call.model_copy(update={"id": fresh})
-        seen.add(call.id)
-        calls.append(call)
-    return message.model_copy(update={"tool_calls": tuple(calls)})
+    if not isinstance(trace, Trace):
+        raise InputError(f"What goes on must be a Trace, not {type(trace).__name__}.")
+    if not trace.steps or trace.steps[-1].kind not in RESUMABLE:
+        raise InputError(
+            "A run can go on after the user's input, a thought or an observation: edit one of these."
+        )
+    guards = checked_setup(model, tools, counter, format, policy, guards, watch)
+    runtime = Runtime(
+        model=model,
+        schemas=tuple(tool.schema for tool in tools),
+        max_steps=trace.max_steps or MAX_STEPS,
+        counter=counter,
+        format=format,
+        executor=Executor(tools, policy, repair, guards, _repeats(trace)),
+        watch=watch,
+    )
+    return runtime.resumed(trace)
 
 
-def _thought(response: AssistantMessage) -> str:
-    """Text that neither acts nor answers: a thinking span, and text beside tool calls."""
-    beside = response.content if response.tool_calls else ""
-    return "\n\n".join(text for text in (response.thinking, beside) if text and text.strip())
-
-
-def _message(error: BaseException) -> str:
-    """What the model is told of an exception. Its type is named, for a bare `KeyError` says only the key."""
-    if isinstance(error, InputError):
-        return str(error)
-    if isinstance(error, pydantic.ValidationError):
-        return "; ".join(f"{'.'.join(map(str, item['loc']))}: {item['msg']}" for item in error.errors())
-    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+def _repeats(trace: Trace) -> Repeats:
+    """The calls that the run has made, for its detector to go on from."""
+    repeats = Repeats()
+    arguments: dict[str, object] = {}
+    for step in trace.steps:
+        if step.validation is not None:
+            arguments = step.validation.arguments or {}
+        if step.kind is StepKind.EXECUTION and step.tool_call is not None:
+            repeats.add(step.tool_call.name, arguments, step.text)
+    return repeats

@@ -5,8 +5,8 @@ Two dialects, freely mixed:
     Thought 1: ...  Action 1: Search[Oslo]  Observation 1: ...  Finish[no]      Yao et al. (2023), Appendix C
     Thought: ...  Action: search  Action Input: {"query": "Oslo"}  Final Answer: no      LangChain
 
-`Question:` and `Claim:` open an episode, so a few-shot prompt is read as a whole. For the spellings of a label
-see `core.agent.react_labels`.
+`Question:` and `Claim:` open an episode, so a few-shot prompt is read as a whole. The spellings of a label
+are in `core.agent.react_labels`.
 
 A turn is what lies between two observations: thoughts, then one action, answer or fault, which ends it. What
 the model writes after that, before any tool could run, is kept in `ignored` and counts for nothing.

@@ -20,11 +20,7 @@ def record(
     history: Sequence[Message] = (),
 ) -> Trace:
     """The trace of a run, drained to its end; the arguments beside the steps are those that the run was
-    given.
-
-    Raises:
-        InputError: as the run does.
-    """
+    given."""
     drained = tuple(steps)
     return Trace(
         title=title,
@@ -36,17 +32,17 @@ def record(
         max_steps=max_steps,
         history=tuple(history),
         steps=drained,
-        stop_reason=_stop_reason(drained),
+        stop_reason=stop_reason(drained),
     )
 
 
-def _stop_reason(steps: Sequence[Step]) -> str | None:
-    if not steps:
-        return None
-    match steps[-1].kind:
-        case StepKind.ANSWER:
+def stop_reason(steps: Sequence[Step]) -> str:
+    """Why a run ended, by its last step: an answer, the step cap, or the sentence of what stopped it."""
+    match steps[-1] if steps else None:
+        case Step(kind=StepKind.ANSWER):
             return "answer"
-        case StepKind.STOP:
+        case Step(kind=StepKind.STOP, guard="step cap"):
             return "step budget exhausted"
-        case _:
-            return None
+        case Step(kind=StepKind.STOP, text=sentence):
+            return sentence
+    return "not finished"

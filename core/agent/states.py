@@ -66,7 +66,11 @@ class _Reader:
             self._context.append(f"o{self._k}")
             return self._context[-1]
         if isinstance(step.appended, AssistantMessage):
-            self._open(step.appended, has_thought=step.kind is StepKind.THOUGHT)
+            # A reply that its format cannot read is text in the context that acted on nothing: a thought.
+            unread = step.kind is StepKind.VALIDATION
+            self._open(step.appended, has_thought=unread or step.kind is StepKind.THOUGHT)
+            if unread:
+                return self._thought
         if step.kind is StepKind.THOUGHT:
             return self._thought
         if step.tool_call is None or step.tool_call.id not in self._symbols:

@@ -64,11 +64,18 @@ class Tool:
         """The result as the text that goes back to the model: a string as it is, anything else as JSON.
 
         Raises:
-            Exception: whatever the function raises.
+            InputError: the function returned what JSON cannot express.
+            BaseException: whatever the function raises.
         """
         result = self.function(**arguments)
         if not isinstance(result, str):
-            result = json.dumps(pydantic_core.to_jsonable_python(result), ensure_ascii=False)
+            try:
+                plain = pydantic_core.to_jsonable_python(result)
+                result = json.dumps(plain, ensure_ascii=False, allow_nan=False)
+            except (ValueError, TypeError, RecursionError) as error:
+                raise InputError(
+                    f"The tool {self.name} returned a result that JSON cannot express: {error}."
+                ) from error
         return well_formed(result)
 
 

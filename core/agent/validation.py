@@ -5,7 +5,8 @@ is and what would be right.
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from typing import Any
 
@@ -14,6 +15,7 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import SchemaError, ValidationError, best_match
 from referencing import Registry
 
+from core.agent.repair import python_literal, unfenced
 from core.agent.tools import Tool
 from core.errors import InputError
 from core.messages import strict_json
@@ -25,25 +27,30 @@ MOST_PROBLEMS = 5
 """How many faults a verdict lists: enough to repair a call in one go, without flooding the context."""
 
 
-def validate_call(call: ToolCall | Mapping[str, Any], tools: Sequence[Tool | ToolLike]) -> Validation:
-    """Whether a tool call is well-formed. Whether it is permitted is another question, answered elsewhere.
+def validate_call(
+    call: ToolCall | Mapping[str, Any], tools: Sequence[Tool | ToolLike], *, repair: bool = False
+) -> Validation:
+    """Whether a tool call is well-formed. Whether it is permitted is another question: `core.agent.policy`.
 
-    Empty arguments mean `{}`. Nothing is repaired, renamed or dropped: a null is a null, and `Search` is not
-    `search`.
+    Empty arguments mean `{}`. Nothing is renamed or dropped: a null is a null, and `Search` is not `search`.
+    A code fence around the arguments is taken off, which changes no character of them; the verdict says so.
 
     Args:
         call: a typed call, or a dict of the OpenAI chat dialect.
         tools: the tools that were advertised.
+        repair: whether arguments that are no JSON are read as a Python literal, if they are a whole one. The
+            verdict says so. A call that was cut off is none, and stays unreadable.
 
     Raises:
-        InputError: a tool whose own schema is not a JSON Schema (draft 2020-12).
+        InputError: what was given is no call or no tools; or a tool's own schema is not a JSON Schema (draft
+            2020-12).
     """
-    call = as_tool_call(call)
-    schemas = {schema.name: schema for schema in map(_schema, tools)}
+    call, schemas = _as_call(call), _schemas(tools)
     arguments: Any = {}
+    repaired = ""
     if call.arguments.strip():
         try:
-            arguments = strict_json.parse(call.arguments)
+            arguments, repaired = _parsed(call.arguments, repair)
         except strict_json.JSONFault as fault:
             return Validation(ok=False, stage="json", message=f"invalid JSON in the arguments: {fault}")
     if call.name not in schemas:
@@ -61,7 +68,28 @@ def validate_call(call: ToolCall | Mapping[str, Any], tools: Sequence[Tool | Too
         return Validation(
             ok=False, stage="schema", message=f"invalid arguments for {call.name}: {listed}{more}"
         )
-    return Validation(ok=True, arguments=arguments)
+    return Validation(ok=True, arguments=arguments, repaired=repaired)
+
+
+def _parsed(text: str, repair: bool) -> tuple[Any, str]:
+    """The arguments, and what was done to read them. JSON comes first, so that nothing valid is changed."""
+    try:
+        return strict_json.parse(text), ""
+    except strict_json.JSONFault as error:
+        fault = error
+    inside, done = unfenced(text), "a code fence was taken off"
+    if inside is None:
+        inside, done = text, ""
+    elif not inside.strip():
+        raise strict_json.JSONFault("nothing inside the code fence", text, 0)
+    else:
+        with suppress(strict_json.JSONFault):
+            return strict_json.parse(inside), done
+    if repair:
+        literal = "a Python literal was read in place of JSON"
+        with suppress(ValueError):
+            return python_literal(inside), f"{done}, and {literal}" if done else literal
+    raise fault
 
 
 def schema_problems(arguments: Mapping[str, Any], schema: ToolSchema) -> list[str]:
@@ -121,8 +149,22 @@ def _sentences(error: ValidationError) -> Iterator[str]:
             yield f"{path}: {error.message}"
 
 
-def _schema(tool: Tool | ToolLike) -> ToolSchema:
-    return tool.schema if isinstance(tool, Tool) else as_tool_schema(tool)
+def _as_call(call: ToolCall | Mapping[str, Any]) -> ToolCall:
+    if not isinstance(call, ToolCall | Mapping):
+        raise InputError(f"A tool call must be a ToolCall or a dict, not {type(call).__name__}.")
+    return as_tool_call(call)
+
+
+def _schemas(tools: Sequence[Tool | ToolLike]) -> dict[str, ToolSchema]:
+    if isinstance(tools, str | bytes | Mapping) or not isinstance(tools, Iterable):
+        raise InputError(f"The tools must be a list of tools, not {type(tools).__name__}.")
+    schemas = {}
+    for tool in tools:
+        if not isinstance(tool, Tool | ToolSchema | Mapping):
+            raise InputError(f"A tool must be a Tool, a ToolSchema or a dict, not {type(tool).__name__}.")
+        schema = tool.schema if isinstance(tool, Tool) else as_tool_schema(tool)
+        schemas[schema.name] = schema
+    return schemas
 
 
 def _json(value: object) -> str:

@@ -3,7 +3,13 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from core.figures.loop_timeline import call_text, counted, shortened, slug
-from core.messages.types import AssistantMessage, Message, SystemMessage, ToolResultMessage
+from core.messages.types import (
+    AssistantMessage,
+    Message,
+    SystemMessage,
+    ToolResultMessage,
+    UserMessage,
+)
 from core.trace import Part, Segment, Step, StepKind, Trace
 from core.values import Value
 
@@ -55,9 +61,20 @@ class _CardReader:
         """Add what a step appended; return the card that it is about."""
         if step.appended is not None:
             self.add(step.appended, since=number)
-        if step.kind in (StepKind.TOOL_CALL, StepKind.VALIDATION, StepKind.EXECUTION):
-            return self._latest.get(step.tool_call.id) if step.tool_call else None
-        return self._latest.get(step.kind)
+        match step:
+            case Step(kind=StepKind.VALIDATION, tool_call=None, appended=AssistantMessage()):
+                self._rename(StepKind.ANSWER, StepKind.VALIDATION, "AssistantMessage · not readable")
+            case Step(kind=StepKind.THOUGHT) if StepKind.THOUGHT not in self._latest:
+                self._rename(StepKind.ANSWER, StepKind.THOUGHT, "AssistantMessage · thought")
+            case Step(kind=StepKind.OBSERVATION, appended=UserMessage()):
+                self._rename(StepKind.USER_INPUT, StepKind.OBSERVATION, "UserMessage · format error")
+        about_call = step.kind in (
+            StepKind.TOOL_CALL,
+            StepKind.VALIDATION,
+            StepKind.EXECUTION,
+            StepKind.GUARD,
+        )
+        return self._latest.get(step.tool_call.id if about_call and step.tool_call else step.kind)
 
     def add(self, message: Message, since: int) -> None:
         """Add the cards of a message that is in the history from step `since` on."""
@@ -92,6 +109,13 @@ class _CardReader:
                 )
             )
         self._open = {}
+
+    def _rename(self, kind: StepKind, to: StepKind, name: str) -> None:
+        """Say what a card is where its message does not tell it, and have the other kind of step find it."""
+        index = self._latest.pop(kind, None)
+        if index is not None:
+            self._latest[to] = index
+            self.cards[index] = self.cards[index].model_copy(update={"kind": name})
 
     def _add_reply(self, message: AssistantMessage, since: int, segments: Sequence[Segment]) -> None:
         self._latest = {}

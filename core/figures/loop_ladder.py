@@ -1,4 +1,7 @@
-"""The ladder that a tool call climbs: valid JSON, known tool, schema, execution."""
+"""The ladder that a tool call climbs: valid JSON, known tool, schema, policy, execution.
+
+A run without a policy has no rung for one.
+"""
 
 from core.figures.loop_cards import LONGEST
 from core.figures.loop_timeline import ACTS, shortened
@@ -7,6 +10,7 @@ from core.values import Value
 
 RUNGS = ("valid JSON", "tool exists", "schema conforms", "executed")
 CHECKS = ("json", "tool", "schema")
+PERMITTED = "permitted"
 
 
 class Rung(Value):
@@ -28,23 +32,36 @@ class Ladder(Value):
 def ladder_of(trace: Trace, index: int) -> Ladder:
     step = trace.steps[index]
     call = step.tool_call
+    has_policy = any(is_policy(other.validation) for other in trace.steps)
     if call is None or step.kind not in ACTS:
-        return Ladder(title="no call at this step", rungs=tuple(_rung(name, "–") for name in RUNGS))
+        names = (*RUNGS[:3], PERMITTED, RUNGS[3]) if has_policy else RUNGS
+        return Ladder(title="no call at this step", rungs=tuple(_rung(name, "–") for name in names))
 
     def of_this_call(other: Step) -> bool:
         return other.turn == step.turn and other.tool_call is not None and other.tool_call.id == call.id
 
     own = [number for number, other in enumerate(trace.steps) if of_this_call(other)]
-    checked = [number for number in own if trace.steps[number].kind is StepKind.VALIDATION]
+    verdicts = {number: trace.steps[number].validation for number in own}
+    decided = [number for number in own if is_policy(verdicts[number])]
+    checked = [
+        number for number in own if trace.steps[number].kind is StepKind.VALIDATION and number not in decided
+    ]
     executed = [number for number in own if trace.steps[number].kind is StepKind.EXECUTION]
-    verdict = trace.steps[checked[0]].validation if checked and checked[0] <= index else None
+    guarded = [number for number in own if trace.steps[number].guard == "repeat"]
+    verdict = verdicts[checked[0]] if checked and checked[0] <= index else None
+    decision = verdicts[decided[0]] if decided and decided[0] <= index else None
     checks = (
         [_rung(name, "not yet" if checked else "not in this trace") for name in RUNGS[:3]]
         if verdict is None
         else _checks(verdict)
     )
-    if verdict is not None and not verdict.ok:
+    if has_policy:
+        checks.append(_rung(PERMITTED, _permitted(verdict, decision)))
+    refused = any(found is not None and not found.ok for found in (verdict, decision))
+    if refused:
         run = _rung(RUNGS[3], "not reached")
+    elif guarded and guarded[0] <= index:
+        run = _rung(RUNGS[3], "no, a repeat")
     elif executed and executed[0] <= index:
         raised = trace.steps[executed[0]].text.startswith("ERROR: ")
         run = _rung(RUNGS[3], "yes, with an error" if raised else "yes")
@@ -54,8 +71,25 @@ def ladder_of(trace: Trace, index: int) -> Ladder:
     return Ladder(
         title=f"{call.id or 'the call'} on the ladder",
         rungs=(*checks, run),
-        message="" if verdict is None else shortened(verdict.message, LONGEST),
+        message=shortened(_message(decision if decision is not None else verdict), LONGEST),
     )
+
+
+def is_policy(verdict: Validation | None) -> bool:
+    """Return whether a verdict is that of the policy, not that of the checks."""
+    return verdict is not None and verdict.stage == "policy"
+
+
+def _permitted(verdict: Validation | None, decision: Validation | None) -> str:
+    if decision is not None:
+        return "yes" if decision.ok else "no"
+    return "not reached" if verdict is not None and not verdict.ok else "not yet"
+
+
+def _message(verdict: Validation | None) -> str:
+    if verdict is None:
+        return ""
+    return verdict.message or (f"{verdict.repaired}." if verdict.repaired else "").capitalize()
 
 
 def _checks(verdict: Validation) -> list[Rung]:
@@ -68,5 +102,7 @@ def _checks(verdict: Validation) -> list[Rung]:
 
 
 def _rung(name: str, verdict: str) -> Rung:
-    tone = {"yes": "good", "no": "bad", "yes, with an error": "bad"}.get(verdict, "open")
+    tone = {"yes": "good", "no": "bad", "yes, with an error": "bad", "no, a repeat": "bad"}.get(
+        verdict, "open"
+    )
     return Rung(name=name, verdict=verdict, tone=tone)

@@ -16,6 +16,7 @@ PARTS: Mapping[StepKind, Part] = {
     StepKind.VALIDATION: Part.TOOL_CALL,
     StepKind.EXECUTION: Part.TOOL_CALL,
     StepKind.OBSERVATION: Part.TOOL_RESULT,
+    StepKind.GUARD: Part.TOOL_CALL,
     StepKind.ANSWER: Part.ASSISTANT,
     StepKind.STOP: Part.TEMPLATE,
 }
@@ -23,6 +24,7 @@ ACTS: Mapping[StepKind, str] = {
     StepKind.TOOL_CALL: "request",
     StepKind.VALIDATION: "validate",
     StepKind.EXECUTION: "execute",
+    StepKind.GUARD: "guard on",
     StepKind.OBSERVATION: "result of",
 }
 
@@ -69,6 +71,10 @@ def call_text(call: ToolCall) -> str:
 
 
 def _caption(step: Step) -> str:
+    if step.guard == "step cap":
+        return "stop: step cap"
+    if step.validation is not None and step.validation.stage == "policy" and step.tool_call is not None:
+        return shortened(f"policy on {call_text(step.tool_call)}", 120)
     if step.kind in ACTS and step.tool_call is not None:
         return shortened(f"{ACTS[step.kind]} {call_text(step.tool_call)}", 120)
     return step.kind.value

@@ -27,11 +27,18 @@ def temp(city: str) -> str:
     return {"Oslo": "5", "Rome": "30"}[city]
 
 
+class Mute(Exception):
+    def __str__(self):
+        raise RuntimeError("no words")
+
+
 def broken(how: str) -> str:
     """Fail."""
     raise {
         "key": KeyError("x"),
         "stop": StopIteration(),
+        "interrupt": KeyboardInterrupt(),
+        "mute": Mute("never heard"),
         "exit": SystemExit(3),
         "zero": ZeroDivisionError("by 0"),
     }[how]
@@ -42,12 +49,7 @@ def refuse() -> str:
     raise InputError("the shop is closed")
 
 
-def interrupt() -> str:
-    """The person at the keyboard presses Ctrl-C."""
-    raise KeyboardInterrupt
-
-
-TOOLS = [Tool.from_function(function) for function in (temp, broken, refuse, interrupt)]
+TOOLS = [Tool.from_function(function) for function in (temp, broken, refuse)]
 ANSWER = AssistantMessage(content="Done.")
 
 
@@ -217,9 +219,7 @@ def test_an_unknown_tool_gets_its_error_as_result_and_the_loop_goes_on():
 
     [result] = results(steps)
     assert result.tool_call_id == "a"
-    assert (
-        result.content == "ERROR: unknown tool 'functions.temp', available: broken, interrupt, refuse, temp"
-    )
+    assert result.content == "ERROR: unknown tool 'functions.temp', available: broken, refuse, temp"
     assert steps[-1].kind is StepKind.ANSWER
 
 
@@ -228,6 +228,8 @@ def test_an_unknown_tool_gets_its_error_as_result_and_the_loop_goes_on():
     [
         ("key", "ERROR: KeyError: 'x'"),
         ("stop", "ERROR: StopIteration"),
+        ("interrupt", "ERROR: KeyboardInterrupt"),
+        ("mute", "ERROR: Mute"),
         ("exit", "ERROR: SystemExit: 3"),
         ("zero", "ERROR: ZeroDivisionError: by 0"),
     ],
@@ -251,11 +253,6 @@ def test_arguments_that_a_schema_allows_and_the_function_does_not_are_an_error_r
 
     assert results(steps)[0].is_error
     assert "city" in results(steps)[0].content
-
-
-def test_an_interrupt_from_the_keyboard_ends_the_run():
-    with pytest.raises(KeyboardInterrupt):
-        steps_of(calling(call("a", name="interrupt", arguments="{}")), ANSWER)
 
 
 @pytest.mark.parametrize("arguments", ['{"city": "Os', '{"city": "Oslo"}'])
@@ -309,11 +306,32 @@ def test_nothing_runs_before_the_next_step_is_asked_for():
         {"tools": [TOOLS[0], TOOLS[0]]},
         {"tools": [Tool(ToolSchema(name="f", parameters={"type": "text"}), print)]},
         {"history": [calling(call("a"))]},
+        {"max_steps": "8"},
+        {"max_steps": True},
+        {"tools": None},
+        {"tools": [temp]},
+        {"tools": "temp"},
+        {"history": None},
+        {"history": ["before"]},
+        {"system": 3},
+        {"counter": "gpt2"},
+        {"format": "text"},
+        {"policy": ["temp"]},
+        {"guards": {"timeout": 3}},
+        {"watch": []},
     ],
 )
 def test_a_bad_argument_is_refused_at_once(options):
     with pytest.raises(InputError):
         run(ScriptedModel("m", [ANSWER]), "q", **options)
+
+
+@pytest.mark.parametrize(
+    ("model", "user_input"), [(None, "q"), (object(), "q"), (ScriptedModel("m", []), None)]
+)
+def test_without_a_model_or_a_question_there_is_no_run(model, user_input):
+    with pytest.raises(InputError):
+        run(model, user_input)
 
 
 ids = st.sampled_from(["", "a", "b", "call_1_2"])
@@ -370,7 +388,83 @@ def test_a_trace_keeps_the_history_that_was_there_before():
 
 
 @pytest.mark.parametrize(
-    ("replies", "reason"), [([ANSWER], "answer"), ([calling(call("a"))], "step budget exhausted")]
+    ("replies", "reason"),
+    [
+        ([ANSWER], "answer"),
+        ([calling(call("a"))], "step budget exhausted"),
+        (
+            [],
+            "The scripted model 'm' has only 0 replies and was called once more. Add a reply, or lower the "
+            "number of steps.",
+        ),
+    ],
 )
 def test_a_trace_says_why_the_run_ended(replies, reason):
     assert record(steps_of(*replies, max_steps=1), title="t", source="scripted").stop_reason == reason
+
+
+def test_a_trace_of_a_run_that_was_left_says_so():
+    steps = steps_of(ANSWER)
+
+    assert record(steps[:2], title="t", source="live").stop_reason == "not finished"
+
+
+def test_a_tool_cannot_change_what_the_trace_holds():
+    def empty(items: list[int]) -> int:
+        items.clear()
+        return 0
+
+    steps = list(
+        run(
+            ScriptedModel("m", [calling(call("a", name="empty", arguments='{"items": [1]}')), ANSWER]),
+            "q",
+            [Tool.from_function(empty)],
+        )
+    )
+
+    assert [step.validation.arguments for step in steps if step.validation] == [{"items": [1]}]
+
+
+@pytest.mark.parametrize("result", [float("nan"), object(), {1: {2}, "x": float("inf")}])
+def test_a_result_that_json_cannot_express_is_the_error_of_its_call(result):
+    def odd() -> object:
+        return result
+
+    steps = list(
+        run(
+            ScriptedModel("m", [calling(call("a", name="odd", arguments="{}")), ANSWER]),
+            "q",
+            [Tool.from_function(odd)],
+        )
+    )
+
+    assert results(steps)[0].content.startswith("ERROR: The tool odd returned a result that JSON cannot")
+    assert steps[-1].kind is StepKind.ANSWER
+
+
+def test_half_of_a_surrogate_pair_reaches_neither_the_history_nor_the_trace():
+    odd = calling(call("\ud800", name="\ud800", arguments="{\ud800"), content="\ud800", thinking="\ud800")
+    steps = run(ScriptedModel("m", [odd, ANSWER]), "\ud800", TOOLS, counter=TokenCounter(ToyTokenizer()))
+
+    assert "\ufffd" in record(steps, title="t", source="scripted").model_dump_json()
+
+
+def test_a_schema_with_a_broken_reference_is_the_error_of_the_call_that_reaches_it():
+    broken_schema = {"type": "object", "properties": {"a": {"$ref": "#/$defs/nothing"}}}
+    tool = Tool(ToolSchema(name="f", parameters=broken_schema), print)
+
+    steps = list(
+        run(ScriptedModel("m", [calling(call("a", name="f", arguments='{"a": 1}')), ANSWER]), "q", [tool])
+    )
+
+    assert "not there" in results(steps)[0].content
+
+
+def test_a_conversation_that_the_template_refuses_ends_the_run_with_its_sentence():
+    history = (UserMessage(content="before"),)  # two messages of the user in a row
+    counter = TokenCounter(ToyTokenizer(), "mistral")
+
+    steps = list(run(ScriptedModel("m", [ANSWER]), "q", TOOLS, counter=counter, history=history))
+
+    assert [step.kind for step in steps] == [StepKind.USER_INPUT, StepKind.STOP]
+    assert steps[-1].text

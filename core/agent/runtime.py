@@ -1,0 +1,174 @@
+"""Prompt-ToolLoop at work: what stays the same while it goes round, and the context that grows.
+
+`core.agent.loop` starts it.
+"""
+
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass
+
+from core.agent.asking import Watch, ask
+from core.agent.execution import CUT_OFF, ERROR, Executor
+from core.agent.formats import Format, Turn
+from core.agent.react_format import OBSERVATION
+from core.agent.replies import open_calls, thought_of, well_formed_message, with_distinct_ids
+from core.context.assemble import TokenCounter, assemble
+from core.errors import InputError
+from core.lm.chat import ChatModel
+from core.messages.parts import Part
+from core.messages.types import (
+    AssistantMessage,
+    Message,
+    SystemMessage,
+    ToolResultMessage,
+    ToolSchema,
+    UserMessage,
+)
+from core.trace import Counting, ModelCall, Segment, Step, StepKind, Trace, Validation
+
+
+@dataclass(frozen=True)
+class Runtime:
+    """All that stays the same while the loop goes round; the context grows."""
+
+    model: ChatModel
+    schemas: tuple[ToolSchema, ...]
+    max_steps: int
+    counter: TokenCounter | None
+    format: Format
+    executor: Executor
+    watch: Watch | None
+
+    def prompted(self, context: list[Message], user_input: str) -> Iterator[Step]:
+        message = UserMessage(content=user_input)
+        context.append(message)
+        yield Step(kind=StepKind.USER_INPUT, turn=0, line=1, appended=message, text=user_input)
+        yield from self._loop(context, 1)
+
+    def resumed(self, trace: Trace) -> Iterator[Step]:
+        context, turn = context_of(trace.system, trace.messages), trace.steps[-1].turn
+        taken_up = any(step.turn == turn and step.kind is StepKind.TOOL_CALL for step in trace.steps)
+        cut_off = bool(trace.calls) and trace.calls[-1].finish_reason == "length"
+        for number, call in enumerate(open_calls(trace.messages)):
+            passed = () if number or taken_up else (5,)
+            for step in self.executor.steps(call, turn, CUT_OFF if cut_off else "", passed=passed):
+                yield step
+                if isinstance(step.appended, ToolResultMessage):
+                    context.append(step.appended)
+        yield from self._loop(context, turn + 1)
+
+    def _loop(self, context: list[Message], first: int) -> Iterator[Step]:
+        for turn in range(first, self.max_steps + 1):
+            over = yield from self._turn(context, turn)
+            if over:
+                return
+        yield Step(
+            kind=StepKind.STOP,
+            turn=self.max_steps,
+            line=9,
+            passed=(2,),
+            guard="step cap",
+            text=self.executor.guards.fallback,
+        )
+
+    def _turn(self, context: list[Message], turn: int) -> Generator[Step, None, bool]:
+        """Lines 3 to 8; returns whether the run is over."""
+        sent, schemas = self.format.sent(context, self.schemas)
+        try:
+            segments = self._segments(context, sent, schemas)
+        except InputError as error:  # the chat template refuses the conversation
+            yield Step(kind=StepKind.STOP, turn=turn, line=3, passed=(2,), text=str(error))
+            return True
+        reply, failure = ask(self.model, sent, schemas, watch=self.watch, is_complete=self.format.is_complete)
+        written = well_formed_message(reply.message)
+        read = Turn(message=written) if failure else self.format.read(written, self.schemas)
+        yield Step(
+            kind=StepKind.MODEL_CALL,
+            turn=turn,
+            line=3,
+            passed=(2,),
+            model_call=ModelCall(
+                segments=segments,
+                counting=self.counter.counting if self.counter else Counting(method="unknown"),
+                window=self.model.window,
+                reply=written,
+                finish_reason=reply.finish_reason,
+                usage=reply.usage,
+                tokens=reply.tokens,
+                failure=failure,
+                ignored=read.ignored,
+                notes=reply.notes,
+            ),
+        )
+        if failure:
+            yield Step(kind=StepKind.STOP, turn=turn, line=3, text=failure)
+            return True
+        response = with_distinct_ids(read.message, turn)
+        context.append(response)
+        if read.problem:
+            for step in _refused(response, read.problem, turn):
+                yield step
+            context.append(UserMessage(content=step.text))
+            return False
+        # What was cut at the token limit may be incomplete, unless the format says that it says all.
+        cut_off = reply.finish_reason == "length" and not self.format.is_complete(written.content)
+        for step in self._answered(response, turn, CUT_OFF if cut_off else ""):
+            yield step
+            if isinstance(step.appended, ToolResultMessage):
+                context.append(step.appended)
+        return not response.tool_calls
+
+    def _answered(self, response: AssistantMessage, turn: int, refused: str) -> Iterator[Step]:
+        """Lines 4 to 8: the first step appends the response; it answers, or its calls are executed."""
+        appended: Message | None = response
+        thought = thought_of(response)
+        if thought:
+            yield Step(kind=StepKind.THOUGHT, turn=turn, line=4, appended=appended, text=thought)
+            appended = None
+        before: tuple[int, ...] = () if thought else (4,)
+        if not response.tool_calls:
+            yield Step(
+                kind=StepKind.ANSWER,
+                turn=turn,
+                line=5,
+                passed=before,
+                appended=appended,
+                text=response.content,
+            )
+        for call in response.tool_calls:
+            passed = () if call is not response.tool_calls[0] else (*before, 5)
+            yield from self.executor.steps(call, turn, refused, passed=passed, appended=appended)
+            appended = None
+
+    def _segments(
+        self, context: Sequence[Message], sent: Sequence[Message], schemas: Sequence[ToolSchema]
+    ) -> tuple[Segment, ...] | None:
+        """The context as it is sent; a result stays one where the format sends it as words of the user."""
+        if self.counter is None:
+            return None
+        results = {n for n, message in enumerate(context) if isinstance(message, ToolResultMessage)}
+        return tuple(
+            segment.model_copy(update={"part": Part.TOOL_RESULT})
+            if segment.message in results and segment.part is Part.USER
+            else segment
+            for segment in assemble(sent, schemas, self.counter)
+        )
+
+
+def context_of(system: str | None, history: Sequence[Message]) -> list[Message]:
+    return [*([SystemMessage(content=system)] if system else []), *history]
+
+
+def _refused(response: AssistantMessage, problem: str, turn: int) -> Iterator[Step]:
+    """A reply that its format cannot read: it is told so, in place of an observation."""
+    verdict = Validation(ok=False, message=problem)
+    yield Step(
+        kind=StepKind.VALIDATION,
+        turn=turn,
+        line=5,
+        passed=(4,),
+        appended=response,
+        validation=verdict,
+        text=problem,
+    )
+    told = f"{OBSERVATION}{ERROR}{problem}"
+    yield Step(kind=StepKind.OBSERVATION, turn=turn, line=8, appended=UserMessage(content=told), text=told)
