@@ -6,23 +6,37 @@ for drawn in generate(model, prompt_ids, SamplerSettings(temperature=0.8), seed=
 """
 
 from core.decoding.cycles import Cycle, cycle
+from core.decoding.drafts import Draft, ModelDraft, PromptLookup, Proposal, early_exit, last_tokens
 from core.decoding.generate import Drawn, Ending, LanguageModel, ending, generate, replay, step, taken
+from core.decoding.speculative import Drafted, Last, Overlap, Round, speculate, speculate_round
 from core.decoding.speculative_verify import Verification, match_draft, verify_draft
 from core.decoding.tree import Path, Tree
 
 __all__ = [
     "Cycle",
+    "Draft",
+    "Drafted",
     "Drawn",
     "Ending",
     "LanguageModel",
+    "Last",
+    "ModelDraft",
+    "Overlap",
     "Path",
+    "PromptLookup",
+    "Proposal",
+    "Round",
     "Tree",
     "Verification",
     "cycle",
+    "early_exit",
     "ending",
     "generate",
+    "last_tokens",
     "match_draft",
     "replay",
+    "speculate",
+    "speculate_round",
     "step",
     "taken",
     "verify_draft",

@@ -90,6 +90,12 @@ class EmbeddedModel:
         rows.flags.writeable = False
         return rows
 
+    @property
+    def weights_per_token(self) -> int:
+        """How many weights a pass reads for its layers and its logits: in proportion, what a token costs."""
+        layers = sum(int(array.size) for layer in self._weights.layers for array in vars(layer).values())
+        return layers + int(self._weights.embedding.size)
+
     def stopped_after(self, layers: int) -> "EmbeddedModel":
         """This model without the layers after the first `layers`: their state goes to the last norm at once.
 
