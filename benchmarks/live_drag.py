@@ -38,7 +38,8 @@ DRAG = """async ({script, style, engines, size}) => {
   const settings = { temperature: 1, top_k: 0, top_p: 0.95, min_p: 0, engine: "transformers", order: [] };
   const data = {
     key: "key", revision: "1", settings, engines, names, ids: names.map((_, rank) => rank),
-    prompt: { tokens: [], count: "" }, choice: { u: 0.5, rank: 1, id: 1, name: names[1] }, heard: 0, tally: null,
+    prompt: { tokens: [], count: "" }, choice: { u: 0.5, rank: 1, id: 1, name: names[1] },
+    heard: 0, tally: null,
   };
   component({ data, parentElement: host, setStateValue: () => {} });
 

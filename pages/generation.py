@@ -256,7 +256,7 @@ def controls() -> None:
 
 @st.fragment(key=TEXT)
 def text() -> None:
-    """The text or texts. While they play, this runs for every two tokens; a stop keeps one of them."""
+    """The text or texts. While they play, this runs for every few tokens; a stop keeps those shown."""
     state = generating.catch_up()
     try:
         prompt_ids = generating.prompt_ids(state.prompt)

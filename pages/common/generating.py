@@ -19,6 +19,7 @@ VIEWS = ("one", "four")
 COLOURS = ("probability", "surprisal")
 TEMPERATURES = (0.0, 0.5, 1.0, 1.5)
 HIGHEST = {"temperature": 3.0, "top_k": 100, "top_p": 1.0, "min_p": 1.0}  # ends of the dials
+SHOWN_TOGETHER = 3  # tokens
 LONGEST = 512  # tokens of one text: a class shares the model
 LONGEST_LANE = 96  # tokens of each of the four texts
 
@@ -100,18 +101,18 @@ def catch_up() -> Generation:
 
 
 def tick() -> bool:
-    """Generate one token of what plays, and one ahead; pause at the end. Whether it goes on.
+    """Generate the next few tokens of what plays, the last of them ahead; pause at the end. Whether it goes on.
 
-    To show a text costs about as much as a token, mostly in the browser: so two are shown at a time. A stop
-    between the two forgets the one ahead, which the seed draws again.
+    To show a text costs more than a token, mostly in the browser: so a few are shown at a time. A stop forgets
+    the one ahead, which the seed draws again.
     """
-    state = advanced(current())
-    if state is None:
+    states = [current()]
+    while len(states) <= SHOWN_TOGETHER and (further := advanced(states[-1])):
+        states.append(_timed(further))
+    if len(states) == 1:
         change(playing=False)
         return False
-    state = _timed(state)
-    further = advanced(state)
-    st.session_state[KEY] = replace(state, ahead=further and _timed(further))
+    st.session_state[KEY] = replace(states[-2], ahead=states[-1])
     return True
 
 
