@@ -1,5 +1,7 @@
 """The verdict on a tool call, and the sentence that goes back to the model."""
 
+import json
+
 import pytest
 
 from core.agent import Tool, validate_call
@@ -237,3 +239,112 @@ def test_tools_are_checked_against_the_schema_that_is_advertised():
     assert validate_call(
         ToolCall(id="c", name="shout", arguments='{"text": 1}'), [Tool.from_function(shout)]
     ).message == ("invalid arguments for shout: $.text is 1, but must be of type string")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "parsed"),
+    [
+        ('```json\n{"cmd": "use ```bash``` here"}\n```', {"cmd": "use ```bash``` here"}),
+        ('  ```\n{"a": 1}\n  ```\n', {"a": 1}),
+    ],
+)
+def test_a_code_fence_around_the_arguments_is_taken_off_and_told(arguments, parsed):
+    validation = verdict(arguments, {"type": "object"})
+
+    assert (validation.arguments, validation.repaired) == (parsed, "a code fence was taken off")
+
+
+def test_back_ticks_inside_a_string_are_no_fence():
+    validation = verdict('{"t": "```x```"}', {"type": "object"})
+
+    assert (validation.arguments, validation.repaired) == ({"t": "```x```"}, "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("```json\n```", "nothing inside the code fence"),
+        ("Plan:\n```\nnot json\n```", "Expecting value at line 1"),
+        ('```json\n{"a": "b', "Expecting value at line 1"),
+    ],
+)
+def test_a_fence_without_json_is_invalid_json(arguments, message):
+    validation = verdict(arguments, {"type": "object"})
+
+    assert (validation.stage, message in validation.message) == ("json", True)
+
+
+LENIENT = [
+    ("{'city': 'Oslo', 'metric': True}", {"city": "Oslo", "metric": True}),
+    ('{"a": 1,}', {"a": 1}),
+    ('{"a": None}', {"a": None}),
+    ("```python\n{'a': [1, -2.5]}\n```", {"a": [1, -2.5]}),
+]
+
+
+@pytest.mark.parametrize(("arguments", "parsed"), LENIENT)
+def test_a_python_literal_is_read_where_the_switch_is_on_and_told(arguments, parsed):
+    call = ToolCall(id="c", name="f", arguments=arguments)
+
+    validation = validate_call(call, [ToolSchema(name="f")], repair=True)
+
+    assert validation.arguments == parsed
+    assert validation.repaired.endswith("a Python literal was read in place of JSON")
+
+
+@pytest.mark.parametrize(("arguments", "parsed"), LENIENT)
+def test_nothing_is_read_leniently_where_the_switch_is_off(arguments, parsed):  # noqa: ARG001
+    assert verdict(arguments, {"type": "object"}).stage == "json"
+
+
+@pytest.mark.parametrize(
+    "arguments", ['{"q": "what\'s on, then?"}', '{"q": "a,}"}', '{"ok": true, "x": null}']
+)
+def test_what_is_json_is_never_repaired(arguments):
+    call = ToolCall(id="c", name="f", arguments=arguments)
+
+    validation = validate_call(call, [ToolSchema(name="f")], repair=True)
+
+    assert (validation.arguments, validation.repaired) == (json.loads(arguments), "")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        '{"paths": ["a.txt", "b.txt"',
+        "{'p': 'a",
+        "{a: 1}",
+        '{"a": 1} // done',
+        "{'a': 1, 'a': 2}",
+        "{1: 2}",
+        "{'a': (1, 2)}",
+        "{'a': 1e999}",
+        "{'a': open('x')}",
+        "-" * 9_000 + "1",
+        "[" * 9_000,
+        "{'a': '" + "x" * 20_000 + "'}",
+    ],
+)
+def test_what_is_no_whole_literal_with_a_value_of_json_stays_invalid(arguments):
+    call = ToolCall(id="c", name="f", arguments=arguments)
+
+    assert validate_call(call, [ToolSchema(name="f")], repair=True).stage == "json"
+
+
+@pytest.mark.parametrize(
+    ("call", "tools"),
+    [
+        (None, []),
+        ("f()", []),
+        ({"function": 3}, []),
+        ({"name": None}, []),
+        (ToolCall(id="c", name="f", arguments=""), None),
+        (ToolCall(id="c", name="f", arguments=""), "f"),
+        (ToolCall(id="c", name="f", arguments=""), {"name": "f"}),
+        (ToolCall(id="c", name="f", arguments=""), [None]),
+        (ToolCall(id="c", name="f", arguments=""), [{}]),
+    ],
+)
+def test_what_is_no_call_or_no_tools_is_refused_in_a_sentence(call, tools):
+    with pytest.raises(InputError):
+        validate_call(call, tools)
