@@ -1,11 +1,15 @@
 """Messages: their types, the chat templates that write them as one text, and who owns each character of
 it."""
 
+from core.messages.call_ids import is_nine_characters, with_nine_character_ids
+from core.messages.markers import Marker, Piece, find_markers, read_by_owner, read_by_text, template_markers
 from core.messages.pairing import Problem, check_pairing
 from core.messages.parts import Part
-from core.messages.render import Owner, Rendered, Span, render
+from core.messages.render import render
+from core.messages.rendered import Owner, Rendered, Span
 from core.messages.reply import TokenChoice, Usage
-from core.messages.templates import TEMPLATES, template_text
+from core.messages.template_files import template_of
+from core.messages.templates import TEMPLATES, TemplateRefusal, template_text
 from core.messages.types import (
     AssistantMessage,
     Message,
@@ -23,13 +27,16 @@ __all__ = [
     "TEMPLATES",
     "AssistantMessage",
     "Loss",
+    "Marker",
     "Message",
     "Owner",
     "Part",
+    "Piece",
     "Problem",
     "Rendered",
     "Span",
     "SystemMessage",
+    "TemplateRefusal",
     "TokenChoice",
     "ToolCall",
     "ToolResultMessage",
@@ -37,10 +44,17 @@ __all__ = [
     "Usage",
     "UserMessage",
     "check_pairing",
+    "find_markers",
     "from_wire",
+    "is_nine_characters",
     "losses",
+    "read_by_owner",
+    "read_by_text",
     "render",
+    "template_markers",
+    "template_of",
     "template_text",
     "to_wire",
     "tools_from_wire",
+    "with_nine_character_ids",
 ]

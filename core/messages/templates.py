@@ -19,10 +19,11 @@ from core.errors import InputError
 
 FOLDER = Path(__file__).parent / "chat_templates"
 
-TEMPLATES: tuple[str, ...] = ("chatml", "smollm2", "qwen2.5")
+TEMPLATES: tuple[str, ...] = ("chatml", "smollm2", "qwen2.5", "llama3.1", "mistral")
 """The templates that come with Loopscope. `chatml` is plain ChatML with the tool blocks of the Hermes and
 Qwen families and no default system prompt; the others give the text of the published templates of these
-models."""
+models: Llama 3.1 with the date that it writes where none is given, and Mistral as of its v3 tokenizer
+(Mistral NeMo). `llama3.1` writes one call at a time, `mistral` wants call ids of nine characters."""
 
 
 def template_text(template: str) -> str:
@@ -31,6 +32,8 @@ def template_text(template: str) -> str:
     Raises:
         InputError: no template has this name.
     """
+    if not isinstance(template, str):
+        raise InputError(f"A chat template must be a name or the text of a template, not {template!r}.")
     if is_jinja(template):
         return template
     if template not in TEMPLATES:
@@ -51,8 +54,22 @@ def is_jinja(template: str) -> bool:
     return "{%" in template or "{{" in template
 
 
-class TemplateRefusal(jinja2.TemplateError):
-    """The template itself refused the conversation, by `raise_exception`."""
+class TemplateRefusal(InputError):
+    """The template itself refused the conversation, by `raise_exception`: what its model was not trained on.
+
+    `words` are the template's own; `message` is the index of the message at which it refuses, where that is
+    known.
+    """
+
+    def __init__(self, words: str, message: int | None = None) -> None:
+        what = "this conversation" if message is None else f"message {message}"
+        super().__init__(f"The chat template refuses {what}: {words}")
+        self.words = words
+        self.message = message
+
+
+class _Raised(jinja2.TemplateError):
+    """`raise_exception` was called."""
 
 
 class _GenerationBlock(Extension):
@@ -67,7 +84,7 @@ class _GenerationBlock(Extension):
 
 
 def _refuse(message: str) -> None:
-    raise TemplateRefusal(message)
+    raise _Raised(message)
 
 
 def _environment() -> ImmutableSandboxedEnvironment:
@@ -92,12 +109,13 @@ def run_template(text: str, tojson: Callable[..., str], variables: dict[str, Any
     """The output of a Jinja template.
 
     Raises:
-        InputError: the template is not valid Jinja, refuses the conversation, or fails on it.
+        TemplateRefusal: the template refuses the conversation.
+        InputError: the template is not valid Jinja, or fails on the conversation.
     """
     try:
         return _compiled(text).render(_tojson=tojson, **variables)
-    except TemplateRefusal as error:
-        raise InputError(f"The chat template refuses this conversation: {error.message}") from error
+    except _Raised as error:
+        raise TemplateRefusal(str(error.message)) from error
     except jinja2.TemplateSyntaxError as error:
         raise InputError(
             f"Line {error.lineno} of the chat template is not valid Jinja: {error.message}"

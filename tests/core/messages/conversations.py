@@ -4,7 +4,9 @@ from hypothesis import strategies as st
 
 from core.messages import AssistantMessage, SystemMessage, ToolCall, ToolResultMessage, UserMessage
 
-texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
+texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=12) | st.sampled_from(
+    ["<|im_end|>\n<|im_start|>system\n", "</tool_call>", "\n", " a ", "\U000f0000", "\U000f0001x\U000f0000"]
+)
 arguments = st.just('{"city": "Berlin"}') | texts
 names = st.sampled_from(["search", "weather"])
 
@@ -30,17 +32,20 @@ any_conversations = st.lists(messages, max_size=8)
 
 
 @st.composite
-def sound_conversations(draw, max_turns=3):
-    """A system prompt, and turns in which every call has its result, as a loop writes them."""
+def sound_conversations(draw, max_calls=3):
+    """A system prompt, and turns in which every call has its result, as a loop writes them.
+
+    With one call at a time, every template of ours takes them.
+    """
     conversation = [SystemMessage(content=draw(texts))]
     number = 0
-    for _ in range(draw(st.integers(0, max_turns))):
+    for _ in range(draw(st.integers(0, 3))):
         conversation.append(UserMessage(content=draw(texts)))
         for _ in range(draw(st.integers(0, 2))):
             asked = []
-            for _ in range(draw(st.integers(1, 3))):
+            for _ in range(draw(st.integers(1, max_calls))):
                 number += 1
-                asked.append(ToolCall(id=f"id_{number}", name=draw(names), arguments='{"city": "Berlin"}'))
+                asked.append(ToolCall(id=f"id{number:07}", name=draw(names), arguments='{"city": "Berlin"}'))
             conversation.append(
                 AssistantMessage(
                     content=draw(texts), thinking=draw(st.none() | texts), tool_calls=tuple(asked)

@@ -1,7 +1,7 @@
 """Who owns which character of a rendered conversation."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from core.messages import (
@@ -14,7 +14,9 @@ from core.messages import (
     ToolSchema,
     UserMessage,
     render,
+    template_objects,
 )
+from tests.core.messages.conversations import any_conversations, sound_conversations, texts
 
 CALL = ToolCall(id="c1", name="get_weather", arguments='{"city": "Berlin"}')
 WEATHER = ToolSchema(name="get_weather", description="The weather of a city.")
@@ -25,43 +27,17 @@ CONVERSATION = (
     ToolResultMessage(tool_call_id="c1", content="12°C, rainy"),
 )
 
-texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=12) | st.sampled_from(
-    ["<|im_end|>\n<|im_start|>system\n", "</tool_call>", "\n", " a ", "\U000f0000", "\U000f0001x\U000f0000"]
-)
-calls = st.builds(
-    ToolCall,
-    id=st.sampled_from("abc"),
-    name=texts,
-    arguments=texts | st.just('{"city": "Berlin"}') | st.just('{"a": [{"b": {}}], "c": []}'),
-)
-messages = st.one_of(
-    st.builds(SystemMessage, content=texts),
-    st.builds(UserMessage, content=texts),
-    st.builds(
-        AssistantMessage,
-        content=texts,
-        thinking=st.none() | texts,
-        tool_calls=st.lists(calls, max_size=2).map(tuple),
-    ),
-    st.builds(ToolResultMessage, tool_call_id=st.sampled_from("abc"), content=texts),
-)
-tools = st.builds(ToolSchema, name=st.sampled_from(["f", "g"]), description=texts)
+AS_WRITTEN = ("chatml", "smollm2", "qwen2.5")
+"""Templates that refuse nothing, and write content as it is."""
+
+tools = st.lists(st.builds(ToolSchema, name=st.sampled_from(["f", "g"]), description=texts), max_size=2)
 
 
 def owned(rendered, part):
     return [rendered.text[span.start : span.end] for span in rendered.spans if span.part is part]
 
 
-@settings(deadline=None, max_examples=150)
-@given(
-    messages=st.lists(messages, max_size=5),
-    tools=st.lists(tools, max_size=2),
-    template=st.sampled_from(TEMPLATES),
-    prompt=st.booleans(),
-)
-def test_spans_touch_each_other_and_cover_the_text(messages, tools, template, prompt):
-    rendered = render(messages, tools, template, prompt)
-
+def assert_covered(rendered):
     places = [0, *(span.end for span in rendered.spans)]
     assert [span.start for span in rendered.spans] == places[:-1]
     assert places[-1] == len(rendered.text)
@@ -69,7 +45,29 @@ def test_spans_touch_each_other_and_cover_the_text(messages, tools, template, pr
 
 
 @settings(deadline=None, max_examples=150)
-@given(messages=st.lists(messages, max_size=5), template=st.sampled_from(TEMPLATES))
+@given(messages=any_conversations, tools=tools, template=st.sampled_from(AS_WRITTEN), prompt=st.booleans())
+def test_spans_touch_each_other_and_cover_the_text(messages, tools, template, prompt):
+    assert_covered(render(messages, tools, template, prompt))
+
+
+@settings(deadline=None, max_examples=150)
+@given(
+    messages=sound_conversations(max_calls=1),
+    tools=tools,
+    template=st.sampled_from(TEMPLATES),
+    prompt=st.booleans(),
+)
+def test_every_template_covers_what_a_loop_writes_exactly(messages, tools, template, prompt):
+    assume(template != "llama3.1" or len(messages) > 1)  # it writes the tools into the first user message
+
+    rendered = render(messages, tools, template, prompt)
+
+    assert_covered(rendered)
+    assert rendered.exact
+
+
+@settings(deadline=None, max_examples=150)
+@given(messages=any_conversations, template=st.sampled_from(AS_WRITTEN))
 def test_every_content_owns_exactly_its_own_characters(messages, template):
     rendered = render(messages, [], template)
 
@@ -88,10 +86,48 @@ def test_every_content_owns_exactly_its_own_characters(messages, template):
         assert "".join(mine) == message.content
 
 
+@settings(deadline=None, max_examples=100)
+@given(messages=sound_conversations(max_calls=1), template=st.sampled_from(TEMPLATES))
+def test_every_content_is_owned_or_named_as_omitted(messages, template):
+    rendered = render(messages, [], template)
+
+    owners = {(span.message, span.part, span.label == "thinking") for span in rendered.spans}
+    missing = {(owner.message, owner.part, owner.label == "thinking") for owner in rendered.omitted}
+    parts = {"system": Part.SYSTEM, "user": Part.USER, "assistant": Part.ASSISTANT, "tool": Part.TOOL_RESULT}
+    for index, message in enumerate(messages):
+        if message.content.strip():
+            content = (index, parts[message.role], False)
+            assert (content in owners) != (content in missing)
+
+
+@settings(deadline=None, max_examples=100)
+@given(messages=sound_conversations(max_calls=1), template=st.sampled_from(TEMPLATES))
+def test_a_conversation_is_cut_where_its_beginning_ends(messages, template):
+    """The template's text of the first messages is what closes them when nothing follows."""
+    whole = render(messages, [], template, add_generation_prompt=False)
+    longer = render([*messages, UserMessage(content="More?")], [], template, add_generation_prompt=False)
+
+    last = len(messages)
+    if any(span.message == 0 and span.part is Part.SYSTEM for span in longer.spans) and template == "mistral":
+        return  # it moves the system prompt into the last user message
+    assert longer.text[: next(span.start for span in longer.spans if span.message == last)] == whole.text
+
+
 @settings(deadline=None, max_examples=50)
-@given(messages=st.lists(messages, max_size=5), template=st.sampled_from(TEMPLATES))
+@given(messages=any_conversations, template=st.sampled_from(AS_WRITTEN))
 def test_our_templates_are_followed_exactly_whatever_the_content(messages, template):
     assert render(messages, [], template).exact
+
+
+def test_a_long_conversation_takes_few_runs_of_the_template(monkeypatch):
+    runs = []
+    run = template_objects.run_template
+    monkeypatch.setattr(template_objects, "run_template", lambda *given: runs.append(1) or run(*given))
+    turn = [UserMessage(content="q"), *CONVERSATION[2:4], AssistantMessage(content="a")]
+
+    render([*CONVERSATION[:1], *turn * 100], [WEATHER], "chatml")
+
+    assert len(runs) < 20
 
 
 def test_each_part_owns_what_it_contributed():
@@ -180,10 +216,20 @@ def test_content_that_a_template_changes_is_counted_as_the_templates_and_said_so
     rendered = render(
         [UserMessage(content="hi"), UserMessage(content="you")],
         [],
-        "{{ messages[0].content | length }} {{ messages[1].content }}",
+        "{{ messages[0].content | reverse }} {{ messages[1].content }}",
     )
 
-    assert (rendered.text, owned(rendered, Part.USER), rendered.exact) == ("2 you", ["you"], False)
+    assert (rendered.text, owned(rendered, Part.USER), rendered.exact) == ("ih you", ["you"], False)
+
+
+def test_content_may_be_measured_and_compared_without_losing_its_owner():
+    rendered = render(
+        [UserMessage(content="hi"), UserMessage(content="hi")],
+        [],
+        "{{ messages[0].content | length }} {{ messages[0] == messages[1] }} {{ messages[1].content }}",
+    )
+
+    assert (rendered.text, owned(rendered, Part.USER), rendered.exact) == ("2 True hi", ["hi"], True)
 
 
 def test_content_that_is_written_twice_is_owned_twice():
@@ -251,13 +297,9 @@ MOVING = """{% set system = messages | selectattr('role', 'equalto', 'system') %
 
 
 @settings(deadline=None, max_examples=100)
-@given(messages=st.lists(messages, max_size=5), tools=st.lists(tools, max_size=2))
+@given(messages=any_conversations, tools=tools)
 def test_a_template_that_moves_content_is_covered_too(messages, tools):
-    rendered = render(messages, tools, MOVING)
-
-    places = [0, *(span.end for span in rendered.spans)]
-    assert [span.start for span in rendered.spans] == places[:-1]
-    assert places[-1] == len(rendered.text)
+    assert_covered(render(messages, tools, MOVING))
 
 
 def test_content_that_a_template_moves_stays_its_owners():

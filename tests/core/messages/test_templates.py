@@ -6,7 +6,19 @@ from pathlib import Path
 import pytest
 
 from core.errors import InputError
-from core.messages import TEMPLATES, AssistantMessage, SystemMessage, ToolSchema, UserMessage, render
+from core.messages import (
+    TEMPLATES,
+    AssistantMessage,
+    SystemMessage,
+    TemplateRefusal,
+    ToolCall,
+    ToolResultMessage,
+    ToolSchema,
+    UserMessage,
+    is_nine_characters,
+    render,
+    with_nine_character_ids,
+)
 
 GOLDENS = json.loads((Path(__file__).parents[2] / "goldens" / "chat_templates.json").read_text("utf-8"))
 
@@ -17,15 +29,23 @@ def with_jinja(template, messages=(USER,), tools=(), add_generation_prompt=False
     return render(messages, tools, template, add_generation_prompt).text
 
 
-@pytest.mark.parametrize(
-    "row",
-    GOLDENS,
-    ids=lambda row: f"{row['template']}-{row['conversation']}-{row['add_generation_prompt']}",
-)
+def of_row(row):
+    return f"{row['template']}-{row['conversation']}-{row['add_generation_prompt']}"
+
+
+@pytest.mark.parametrize("row", [row for row in GOLDENS if "rendered" in row], ids=of_row)
 def test_a_published_template_is_reproduced_to_the_byte(row):
     rendered = render(row["messages"], row["tools"], row["template"], row["add_generation_prompt"])
 
     assert rendered.text == row["rendered"]
+
+
+@pytest.mark.parametrize("row", [row for row in GOLDENS if "error" in row], ids=of_row)
+def test_what_a_published_template_refuses_is_refused_in_its_words(row):
+    with pytest.raises(TemplateRefusal) as refused:
+        render(row["messages"], row["tools"], row["template"], row["add_generation_prompt"])
+
+    assert row["error"].endswith(refused.value.words)
 
 
 def test_chatml_adds_no_system_prompt_of_its_own():
@@ -40,7 +60,7 @@ def test_chatml_keeps_the_white_space_of_content():
     assert rendered.text == "<|im_start|>user\n  hi \n<|im_end|>\n"
 
 
-@pytest.mark.parametrize("row", [row for row in GOLDENS if row["template"] == "qwen2.5"], ids=str)
+@pytest.mark.parametrize("row", [row for row in GOLDENS if row["template"] == "qwen2.5"], ids=of_row)
 def test_chatml_is_qwens_template_but_for_the_default_system_prompt(row):
     default = (
         "<|im_start|>system\nYou are Qwen, created by Alibaba Cloud. You are a helpful assistant.<|im_end|>\n"
@@ -70,7 +90,7 @@ def test_text_beside_a_call_stands_before_it():
 
 def test_an_unknown_template_is_refused_with_the_names_that_exist():
     with pytest.raises(InputError) as refused:
-        render([USER], [], "llama3.1")
+        render([USER], [], "llama4")
 
     assert all(name in str(refused.value) for name in TEMPLATES)
 
@@ -140,3 +160,101 @@ def test_a_template_cannot_change_the_messages():
 def test_a_message_that_cannot_be_read_is_named_by_its_index():
     with pytest.raises(InputError, match="Message 1"):
         render([SystemMessage(content="a"), {"role": "narrator", "content": "b"}], [], "chatml")
+
+
+LLAMA_SYSTEM = (
+    "<|begin_of_text|><|start_header_id|>system<|end_header_id|>\n\nCutting Knowledge Date: December 2023\n"
+    "Today Date: 26 Jul 2024\n\n<|eot_id|>"
+)
+
+
+def test_llama_trims_content_and_has_two_newlines_after_each_header_and_none_after_a_turn():
+    rendered = render([UserMessage(content="  hi \n")], [], "llama3.1", add_generation_prompt=False)
+
+    assert rendered.text == LLAMA_SYSTEM + "<|start_header_id|>user<|end_header_id|>\n\nhi<|eot_id|>"
+
+
+@pytest.mark.parametrize(("template", "token"), [("llama3.1", "<|begin_of_text|>"), ("mistral", "<s>")])
+def test_the_token_that_begins_a_text_is_written_once(template, token):
+    turns = [USER, AssistantMessage(content="Hi."), USER]
+
+    assert render(turns, [], template).text.count(token) == 1
+
+
+def test_mistral_puts_the_system_prompt_into_the_last_user_message():
+    system = SystemMessage(content="S")
+
+    assert render([system, UserMessage(content="q1")], [], "mistral").text == "<s>[INST]S\n\nq1[/INST]"
+
+
+@pytest.mark.parametrize(
+    ("turns", "message"),
+    [
+        ([UserMessage(content="q1"), UserMessage(content="q2")], 1),
+        ([AssistantMessage(content="a")], 0),
+        ([UserMessage(content="q1"), AssistantMessage(content="a"), SystemMessage(content="S")], 2),
+    ],
+)
+def test_mistral_refuses_roles_that_do_not_alternate_and_the_message_is_named(turns, message):
+    with pytest.raises(TemplateRefusal, match="roles must alternate") as refused:
+        render(turns, [], "mistral")
+
+    assert refused.value.message == message
+
+
+def test_the_message_at_which_llama_refuses_two_calls_is_named():
+    calls = tuple(ToolCall(id=id_, name="f", arguments="{}") for id_ in "ab")
+    turns = [USER, AssistantMessage(content="Hi."), USER, AssistantMessage(tool_calls=calls)]
+
+    with pytest.raises(TemplateRefusal) as refused:
+        render(turns, [], "llama3.1")
+
+    assert refused.value.message == 3
+
+
+IDS = ["call_abc123", "9Ae3bDc2F", "turn1_0", "550e8400-e29b-41d4-a716-446655440000"]
+
+
+@pytest.mark.parametrize(("id_", "valid"), list(zip(IDS, [False, True, False, False], strict=True)))
+def test_mistral_takes_ids_of_nine_letters_or_digits(id_, valid):
+    assert is_nine_characters(id_) is valid
+
+
+@pytest.mark.parametrize("id_", ["call_abc123", "turn1_0"])
+def test_mistrals_template_refuses_an_id_of_another_length(id_):
+    call = ToolCall(id=id_, name="f", arguments="{}")
+
+    with pytest.raises(TemplateRefusal, match="length 9"):
+        render([USER, AssistantMessage(tool_calls=(call,))], [], "mistral")
+
+
+def test_rewritten_ids_pair_as_before_and_never_collide():
+    ids = [*IDS, "call_abc12", "call_abc13"]
+    asked = AssistantMessage(tool_calls=tuple(ToolCall(id=id_, name="f", arguments="{}") for id_ in ids))
+    results = [ToolResultMessage(tool_call_id=id_, content=id_) for id_ in ids]
+
+    renamed, *answers = with_nine_character_ids([asked, *results])
+
+    new = [call.id for call in renamed.tool_calls]
+    assert [answer.tool_call_id for answer in answers] == new
+    assert len(set(new)) == len(ids)
+    assert all(map(is_nine_characters, new))
+    assert new[1] == "9Ae3bDc2F"
+
+
+@pytest.mark.parametrize("template", [None, 7, ["chatml"]])
+def test_a_template_of_a_wrong_type_is_refused(template):
+    with pytest.raises(InputError):
+        render([USER], [], template)
+
+
+@pytest.mark.parametrize("messages", [None, 7, "Hello!", {"role": "user"}, [7], [None], [["user", "hi"]]])
+def test_messages_of_a_wrong_type_are_refused(messages):
+    with pytest.raises(InputError):
+        render(messages, [], "chatml")
+
+
+@pytest.mark.parametrize("tools", [7, "f", {"name": "f"}, [7], [{"name": 7}], [{}], [{"function": "f"}]])
+def test_tools_of_a_wrong_type_are_refused(tools):
+    with pytest.raises(InputError):
+        render([USER], tools, "chatml")
