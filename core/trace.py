@@ -66,8 +66,8 @@ class Validation(Value):
     Stages, in the order in which they are tried: `json`, `tool`, `schema`, and `policy`. The first three ask
     whether the call is well-formed. Whether it is permitted, the policy, is a decision of its own with a
     verdict of its own, which names its stage also where it allows the call. What was refused before the first
-    check, such as a call that was cut off, has no stage. `repaired` says what was done to read arguments that
-    were no JSON.
+    check, such as a call that was cut off, has no stage. `repaired` says in a sentence what was done to read
+    arguments that were no JSON.
     """
 
     ok: bool

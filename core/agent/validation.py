@@ -77,7 +77,7 @@ def _parsed(text: str, repair: bool) -> tuple[Any, str]:
         return strict_json.parse(text), ""
     except strict_json.JSONFault as error:
         fault = error
-    inside, done = unfenced(text), "a code fence was taken off"
+    inside, done = unfenced(text), "A code fence was taken off."
     if inside is None:
         inside, done = text, ""
     elif not inside.strip():
@@ -86,9 +86,9 @@ def _parsed(text: str, repair: bool) -> tuple[Any, str]:
         with suppress(strict_json.JSONFault):
             return strict_json.parse(inside), done
     if repair:
-        literal = "a Python literal was read in place of JSON"
+        literal = "A Python literal was read in place of JSON."
         with suppress(ValueError):
-            return python_literal(inside), f"{done}, and {literal}" if done else literal
+            return python_literal(inside), f"{done} {literal}".strip()
     raise fault
 
 

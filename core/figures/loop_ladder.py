@@ -89,7 +89,7 @@ def _permitted(verdict: Validation | None, decision: Validation | None) -> str:
 def _message(verdict: Validation | None) -> str:
     if verdict is None:
         return ""
-    return verdict.message or (f"{verdict.repaired}." if verdict.repaired else "").capitalize()
+    return verdict.message or verdict.repaired
 
 
 def _checks(verdict: Validation) -> list[Rung]:

@@ -251,7 +251,7 @@ def test_tools_are_checked_against_the_schema_that_is_advertised():
 def test_a_code_fence_around_the_arguments_is_taken_off_and_told(arguments, parsed):
     validation = verdict(arguments, {"type": "object"})
 
-    assert (validation.arguments, validation.repaired) == (parsed, "a code fence was taken off")
+    assert (validation.arguments, validation.repaired) == (parsed, "A code fence was taken off.")
 
 
 def test_back_ticks_inside_a_string_are_no_fence():
@@ -289,7 +289,7 @@ def test_a_python_literal_is_read_where_the_switch_is_on_and_told(arguments, par
     validation = validate_call(call, [ToolSchema(name="f")], repair=True)
 
     assert validation.arguments == parsed
-    assert validation.repaired.endswith("a Python literal was read in place of JSON")
+    assert validation.repaired.endswith("A Python literal was read in place of JSON.")
 
 
 @pytest.mark.parametrize(("arguments", "parsed"), LENIENT)
