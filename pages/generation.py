@@ -11,7 +11,7 @@ from core.errors import InputError
 from core.figures.generation_view import advice, branches_view, panel_view, prompt_view, text_view, tokens
 from core.lm import embedded
 from core.teaching.use_cases import RULES, USE_CASES
-from pages.common import generating, generation_link, model
+from pages.common import generating, generation_link, model, reading
 from pages.common.components import declare
 from pages.common.page import configure, heading
 
@@ -260,6 +260,7 @@ def text() -> None:
     state = generating.catch_up()
     try:
         prompt_ids = generating.prompt_ids(state.prompt)
+        reading.read(embedded(), prompt_ids)
     except InputError as error:
         generating.change(playing=False)
         st.warning(str(error))

@@ -116,6 +116,13 @@ class PrefixCache:
             self._busy.append(sequence)
             return sequence
 
+    def shared(self, ids: list[int]) -> int:
+        """How many positions of the text any earlier text has in common with its beginning."""
+        with self._changed:
+            return max(
+                (common_prefix(sequence.ids, ids) for sequence in [*self._idle, *self._busy]), default=0
+            )
+
     def give_back(self, sequence: CachedSequence) -> None:
         """Let other calls use what `take` returned."""
         with self._changed:

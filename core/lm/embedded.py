@@ -2,7 +2,7 @@
 
 import contextlib
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
@@ -79,16 +79,39 @@ class EmbeddedModel:
         if not 0 <= start < len(tokens):
             raise ValueError(f"position {start} of {len(tokens)}")
         rows = np.empty((len(tokens) - start, self.vocab_size), np.float32)
+        for _ in self._blocks(tokens, start, rows):
+            pass
+        rows.flags.writeable = False
+        return rows
+
+    def unread(self, ids: Sequence[int]) -> int:
+        """How many positions of a text an earlier call has not read."""
+        tokens = self._checked(ids)
+        return len(tokens) - self._cache.shared(tokens)
+
+    def read(self, ids: Sequence[int]) -> Iterator[int]:
+        """Read a text block by block, so that its logits are there at once afterwards.
+
+        Yields how many positions have been read, after each block. Whoever stops asking stops the reading;
+        what was read stays for later calls.
+
+        Raises:
+            InputError: as `next_logits`.
+        """
+        tokens = self._checked(ids)
+        return self._blocks(tokens, len(tokens), np.empty((0, self.vocab_size), np.float32))
+
+    def _blocks(self, tokens: list[int], start: int, rows: NDArray[np.float32]) -> Iterator[int]:
+        """Compute a text in blocks, with the logits from `start` on, and yield the position after each."""
         sequence = self._cache.take(tokens, reusable=start)
         try:
             while (at := len(sequence.ids)) < len(tokens):
                 block = tokens[at : at + _block_length(len(tokens))]
                 wanted = rows[max(at - start, 0) : max(at + len(block) - start, 0)]
                 self._worker.submit(self._compute, sequence, block, wanted).result()
+                yield len(sequence.ids)
         finally:
             self._cache.give_back(sequence)
-        rows.flags.writeable = False
-        return rows
 
     @property
     def weights_per_token(self) -> int:

@@ -101,10 +101,10 @@ def catch_up() -> Generation:
 
 
 def tick() -> bool:
-    """Generate the next few tokens of what plays, the last of them ahead; pause at the end. Whether it goes on.
+    """Generate the next few tokens of what plays, the last one ahead; pause at the end. Whether it goes on.
 
-    To show a text costs more than a token, mostly in the browser: so a few are shown at a time. A stop forgets
-    the one ahead, which the seed draws again.
+    To show a text costs more than a token, mostly in the browser: so a few are shown at a time. A stop
+    forgets the one ahead, which the seed draws again.
     """
     states = [current()]
     while len(states) <= SHOWN_TOGETHER and (further := advanced(states[-1])):

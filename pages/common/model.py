@@ -23,7 +23,7 @@ from core.lm.next_token import NextToken
 from core.sampling import SamplerSettings, SortedLogits, Sweep, logits_from_probs, presort, sweep
 from core.sampling.pasted import read_pasted
 from core.teaching.lecture import NUMBERS
-from pages.common import servers
+from pages.common import reading, servers
 from pages.common.draws import OWN
 
 IN_PROCESS = ("", "local")  # the sources that are computed here: the embedded model, the operator's own
@@ -72,6 +72,7 @@ def source(text: str, numbers: str, added: tuple[int, ...], local: bool) -> Sour
         return example_source(text)
     model = st_local() if local else embedded()
     token_ids = [*model.start(model.tokenizer.encode(text)), *added]
+    reading.read(model, token_ids)
     return _source(st_next(model, tuple(token_ids)), model.tokenizer, token_ids, len(added))
 
 

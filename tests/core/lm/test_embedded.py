@@ -202,6 +202,29 @@ def test_a_long_prompt_lets_others_through_between_its_blocks(model: EmbeddedMod
 # What is refused, and what is defined
 
 
+def test_a_text_that_is_read_block_by_block_has_its_logits_at_once(model: EmbeddedModel) -> None:
+    ids = model.tokenizer.encode("one two three four five six " * 60)
+    assert model.unread(ids) == len(ids)
+    positions = list(model.read(ids))
+    assert positions[-1] == len(ids)
+    assert positions == sorted(set(positions))
+    assert len(positions) > 1
+    assert model.unread(ids) == 0
+    computed = model.positions_computed
+    model.next_logits(ids)
+    assert model.positions_computed == computed + 1
+
+
+def test_whoever_stops_asking_stops_the_reading_and_what_was_read_stays(model: EmbeddedModel) -> None:
+    ids = model.tokenizer.encode("one two three four five six " * 120)
+    positions = model.read(ids)
+    first = next(positions)
+    positions.close()
+    assert 0 < first < len(ids)
+    assert model.positions_computed == first
+    assert model.unread(ids) == len(ids) - first
+
+
 def test_an_empty_prompt_is_refused_with_the_way_out(model: EmbeddedModel) -> None:
     with pytest.raises(InputError, match=r"empty prompt has no next token.*begin with <\|im_start\|>"):
         model.next_logits([])

@@ -1,0 +1,48 @@
+"""Reading a long text: how far the model is, and a way to stop it."""
+
+from collections.abc import Sequence
+from contextlib import closing
+
+import streamlit as st
+
+from core.lm import EmbeddedModel
+
+LONG = 384  # tokens that take more than a moment
+STOPPED = "text whose reading was stopped"  # session: its tokens
+
+
+def read(model: EmbeddedModel, token_ids: Sequence[int]) -> None:
+    """Have the model read the text, if that takes long, so that what follows has its numbers at once.
+
+    Ends the run of the script where the reader has stopped it. Any other act stops it as well.
+    """
+    unread = model.unread(token_ids)
+    if unread < LONG:
+        return
+    if st.session_state.get(STOPPED) == tuple(token_ids):
+        st.warning(f"Stopped: {unread:,} of {len(token_ids):,} tokens are not read yet.")
+        st.button("Read on", shortcut="enter", on_click=_forget)
+        st.stop()
+    place = st.empty()
+    with (
+        place.container(horizontal=True, vertical_alignment="center"),
+        closing(model.read(token_ids)) as positions,
+    ):
+        bar = st.progress(0.0, _said(len(token_ids) - unread, len(token_ids)))
+        st.button("Stop", on_click=_stop, args=(tuple(token_ids),))
+        for position in positions:
+            share = 1 - (len(token_ids) - position) / unread
+            bar.progress(max(0.0, share), _said(position, len(token_ids)))
+    place.empty()
+
+
+def _said(position: int, length: int) -> str:
+    return f"Reading the text: {position:,} of {length:,} tokens"
+
+
+def _stop(token_ids: tuple[int, ...]) -> None:
+    st.session_state[STOPPED] = token_ids
+
+
+def _forget() -> None:
+    del st.session_state[STOPPED]

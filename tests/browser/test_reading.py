@@ -1,0 +1,26 @@
+"""A long prompt in a real browser: it says how far it is, it can be stopped, and it goes on."""
+
+from urllib.parse import urlencode
+
+LONG = "one two three four five " * 500  # 2,501 tokens: many blocks
+
+
+def test_reading_a_long_prompt_is_shown_stopped_and_gone_on_with(page, server, settled):
+    page.goto(f"{server}/sampling?{urlencode({'prompt': LONG})}")
+    page.get_by_text("Reading the text").wait_for()
+    page.get_by_role("button", name="Stop", exact=True).click()
+    page.get_by_text("are not read yet").wait_for()
+    settled(page)
+    left = page.get_by_text("are not read yet").inner_text()
+    page.wait_for_timeout(1000)
+    assert page.get_by_text("are not read yet").inner_text() == left
+    page.get_by_role("button", name="Read on").click()
+    page.locator(".distribution[data-key]").wait_for(timeout=60_000)
+
+
+def test_another_prompt_does_not_wait_for_a_long_one(page, server):
+    page.goto(f"{server}/sampling?{urlencode({'prompt': 'six seven eight nine ten ' * 1000})}")
+    page.get_by_text("Reading the text").wait_for()
+    page.get_by_label("Prompt").fill("Her name was")
+    page.get_by_label("Prompt").press("Control+Enter")
+    page.locator(".chips .token", has_text="·name").wait_for(timeout=10_000)
