@@ -12,14 +12,13 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
+from core.agent.mcp_wire import WireMessage
 from core.agent.tools import Tool
 from core.errors import InputError
 from core.messages.types import ToolSchema
 
 if TYPE_CHECKING:  # the SDK takes half a second to load: whoever connects pays for it
     import mcp_types
-
-    from core.agent.mcp_stdio import WireMessage
 
 LIBRARY = (sys.executable, "-P", str(Path(__file__).with_name("mcp_server.py")))
 """The command that starts the bundled server. `-P`, for the modules in its folder are not its own."""
@@ -58,7 +57,7 @@ class Connection:
         atexit.register(self.close)  # before Python stops the thread, which the end of the server needs
 
     @property
-    def messages(self) -> "tuple[WireMessage, ...]":
+    def messages(self) -> tuple[WireMessage, ...]:
         """Every line that has crossed so far, in order."""
         return tuple(self._lines)
 

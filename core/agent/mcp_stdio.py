@@ -11,7 +11,7 @@ import subprocess
 import sys
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
-from typing import Any, Literal
+from typing import Any
 
 import anyio
 import anyio.abc
@@ -20,20 +20,13 @@ from anyio.streams.text import TextReceiveStream
 from mcp.client.stdio import get_default_environment
 from mcp.shared.message import SessionMessage
 
-from core.values import Value
+from core.agent.mcp_wire import WireMessage
 
 GRACE = 2.0
 """Seconds that a server has to end by itself once its input is closed; then it is killed."""
 
 LONGEST_LINE = 4_000_000
 """Characters. A server that writes on without a line break would fill the memory."""
-
-
-class WireMessage(Value):
-    """One line of the protocol, without its line break."""
-
-    direction: Literal["to server", "from server"]
-    text: str
 
 
 @asynccontextmanager

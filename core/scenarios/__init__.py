@@ -1,5 +1,6 @@
 """The bundled demos, each a trace away."""
 
-from core.scenarios.catalogue import SCENARIOS, Scenario, scenario_of, trace
+from core.scenarios.catalogue import SCENARIOS, Crossing, Played, play, scenario_of, trace
+from core.scenarios.scenario import Scenario
 
-__all__ = ["SCENARIOS", "Scenario", "scenario_of", "trace"]
+__all__ = ["SCENARIOS", "Crossing", "Played", "Scenario", "play", "scenario_of", "trace"]

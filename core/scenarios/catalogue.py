@@ -4,33 +4,68 @@ Only the replies of the model are written here. Every observation, error and cou
 running it.
 """
 
-import json
+from contextlib import ExitStack
 from dataclasses import dataclass
 
-from core.agent import Tool, record, run
+from core.agent import record, run
+from core.agent.mcp_client import Connection, discover
+from core.agent.mcp_wire import WireMessage
 from core.context import TokenCounter
 from core.errors import InputError
 from core.lm.scripted import ScriptedModel
-from core.messages.types import AssistantMessage, ToolCall
-from core.scenarios.tools import GET_ENROLLMENT, GET_FORECAST, GET_WEATHER, SEARCH_DOCS
-from core.trace import Trace
+from core.scenarios import faults, first_runs, loops, tool_kinds
+from core.scenarios.long_run import LONG_RUN
+from core.scenarios.scenario import Scenario
+from core.trace import Step, Trace
 
 WINDOW = 8192
 """Tokens: the window of SmolLM2, whose tokenizer counts the contexts of the demos."""
 
+SCENARIOS: tuple[Scenario, ...] = (
+    first_runs.BERLIN,
+    first_runs.PARALLEL,
+    first_runs.REPAIR,
+    first_runs.REFUND,
+    first_runs.BUDGET,
+    first_runs.NO_TOOL,
+    first_runs.ARRIVAL,
+    loops.OPEN_LOOP,
+    loops.ACT,
+    loops.REACT,
+    loops.TEXT_REACT,
+    loops.DENSE,
+    loops.SPARSE,
+    faults.BAD_JSON,
+    faults.UNKNOWN_TOOL,
+    faults.POLICY,
+    faults.REPETITION,
+    tool_kinds.CALCULATOR,
+    tool_kinds.CODE,
+    tool_kinds.MCP,
+    faults.INJECTION,
+    faults.OBEYED,
+    LONG_RUN,
+)
+"""In the order in which a lecture needs them."""
+
 
 @dataclass(frozen=True)
-class Scenario:
-    """A demo: what the user asks, what may be called, and what the scripted model replies."""
+class Crossing:
+    """A line between the runtime and an MCP server, and the step, from 0, during which it crossed.
 
-    slug: str
-    title: str
-    question: str
-    note: str
-    tools: tuple[Tool, ...]
-    replies: tuple[AssistantMessage, ...]
-    system: str = "You are a helpful assistant."
-    max_steps: int = 6
+    What crossed before the run, when the tools were discovered, has no step.
+    """
+
+    step: int | None
+    message: WireMessage
+
+
+@dataclass(frozen=True)
+class Played:
+    """A demo that has been run: its trace, and what crossed to an MCP server and back."""
+
+    trace: Trace
+    wire: tuple[Crossing, ...]
 
 
 def trace(slug: str, counter: TokenCounter | None = None) -> Trace:
@@ -41,27 +76,53 @@ def trace(slug: str, counter: TokenCounter | None = None) -> Trace:
         counter: how contexts are written and counted. Without it they are written in ChatML and not counted.
 
     Raises:
-        InputError: there is no demo with this slug.
+        InputError: there is no demo with this slug, or its MCP server cannot be started.
     """
+    return play(slug, counter).trace
+
+
+def play(slug: str, counter: TokenCounter | None = None) -> Played:
+    """Run a demo; as `trace`, with what crossed to its MCP server."""
     scenario = scenario_of(slug)
-    steps = run(
-        ScriptedModel("scripted", scenario.replies, window=WINDOW),
-        scenario.question,
-        scenario.tools,
-        system=scenario.system,
-        max_steps=scenario.max_steps,
-        counter=counter or TokenCounter(None),
-    )
-    return record(
+    with ExitStack() as opened:
+        server = opened.enter_context(discover()) if scenario.library else None
+        tools = scenario.tools + (server.tools if server else ())
+        wire = _crossed(server, None, ())
+        steps: list[Step] = []
+        for step in run(
+            ScriptedModel("scripted", scenario.replies, window=WINDOW),
+            scenario.question,
+            tools,
+            system=scenario.system,
+            max_steps=scenario.max_steps,
+            counter=counter or TokenCounter(None),
+            history=scenario.history,
+            policy=scenario.policy,
+            guards=scenario.guards,
+            format=scenario.format,
+        ):
+            wire += _crossed(server, len(steps), wire)
+            steps.append(step)
+    recorded = record(
         steps,
         title=scenario.title,
         source="scripted",
         model="scripted",
         description=scenario.note,
         system=scenario.system,
-        tools=[tool.schema for tool in scenario.tools],
+        tools=[tool.schema for tool in tools],
         max_steps=scenario.max_steps,
+        history=scenario.history,
     )
+    return Played(recorded, wire)
+
+
+def _crossed(
+    server: Connection | None, step: int | None, before: tuple[Crossing, ...]
+) -> tuple[Crossing, ...]:
+    """What has crossed beyond what had crossed before."""
+    messages = server.messages[len(before) :] if server else ()
+    return tuple(Crossing(step, message) for message in messages)
 
 
 def scenario_of(slug: str) -> Scenario:
@@ -75,132 +136,3 @@ def scenario_of(slug: str) -> Scenario:
             return scenario
     known = ", ".join(scenario.slug for scenario in SCENARIOS)
     raise InputError(f"There is no demo {slug!r}. Choose one of {known}.")
-
-
-def _call(id: str, name: str, **arguments: str) -> ToolCall:
-    return ToolCall(id=id, name=name, arguments=json.dumps(arguments, ensure_ascii=False))
-
-
-SCENARIOS: tuple[Scenario, ...] = (
-    Scenario(
-        slug="berlin",
-        title="The weather in Berlin",
-        question="What's the weather in Berlin?",
-        note="One tool call, two turns. The second call of the model sends everything again, and the result.",
-        tools=(GET_WEATHER,),
-        replies=(
-            AssistantMessage(tool_calls=(_call("call_1", "get_weather", city="Berlin"),)),
-            AssistantMessage(content="It's 12°C and rainy in Berlin."),
-        ),
-    ),
-    Scenario(
-        slug="parallel",
-        title="Two cities at once",
-        question="Is it warmer in Berlin or in Paris?",
-        note="A thought and two calls in one turn. Each result carries the id of the call that it answers.",
-        tools=(GET_WEATHER,),
-        replies=(
-            AssistantMessage(
-                content="I need two temperatures, and neither depends on the other: I ask for both at once.",
-                tool_calls=(
-                    _call("call_1", "get_weather", city="Berlin"),
-                    _call("call_2", "get_weather", city="Paris"),
-                ),
-            ),
-            AssistantMessage(content="It is warmer in Paris: 18°C there, 12°C in Berlin."),
-        ),
-    ),
-    Scenario(
-        slug="repair",
-        title="A wrong argument, repaired",
-        question="How warm will it be in Madrid tomorrow, in Fahrenheit?",
-        note="The first call breaks the schema. The error comes back as a result, and the model repairs it.",
-        tools=(GET_WEATHER, GET_FORECAST),
-        replies=(
-            AssistantMessage(tool_calls=(_call("call_1", "get_forecast", city="Madrid", unit="F"),)),
-            AssistantMessage(
-                content="The unit has to be spelt out.",
-                tool_calls=(_call("call_2", "get_forecast", city="Madrid", unit="fahrenheit"),),
-            ),
-            AssistantMessage(content="It will be 75°F and sunny in Madrid tomorrow."),
-        ),
-    ),
-    Scenario(
-        slug="refund",
-        title="Can Asha get a refund?",
-        question="Hi, I'm asha@example.com. Can I still get a refund for my course?",
-        note="Every call states its reason in an argument: a thought, kept where it can be reviewed.",
-        system=(
-            "You answer students of an online school. In every tool call, say in `reason` in one sentence "
-            "why you need it. Check each result before you go on, never repeat a call, and use only facts "
-            "from tool results. When you know enough, answer and name the facts you used."
-        ),
-        tools=(GET_ENROLLMENT, SEARCH_DOCS),
-        replies=(
-            AssistantMessage(
-                tool_calls=(
-                    _call(
-                        "call_1",
-                        "get_enrollment",
-                        email="asha@example.com",
-                        reason="I need the date of purchase and the progress of this student.",
-                    ),
-                )
-            ),
-            AssistantMessage(
-                tool_calls=(
-                    _call(
-                        "call_2",
-                        "search_docs",
-                        query="refund days completed",
-                        reason="I need the rule that decides who gets a refund.",
-                    ),
-                )
-            ),
-            AssistantMessage(
-                content=(
-                    "Yes, you can. You bought Django REST APIs 4 days ago and have completed 12% of it "
-                    "(get_enrollment). Refunds are available within 7 days of purchase if less than 20% is "
-                    "completed (refund-policy#0)."
-                )
-            ),
-        ),
-    ),
-    Scenario(
-        slug="budget",
-        title="The step budget runs out",
-        question="In which city is it warmest right now?",
-        note="One city a turn, three turns allowed: the loop stops at its cap and there is no answer.",
-        tools=(GET_WEATHER,),
-        replies=(
-            AssistantMessage(
-                content="I start with Berlin.",
-                tool_calls=(_call("call_1", "get_weather", city="Berlin"),),
-            ),
-            AssistantMessage(
-                content="Next, Lisbon.", tool_calls=(_call("call_2", "get_weather", city="Lisbon"),)
-            ),
-            AssistantMessage(
-                content="No station there. Madrid, then.",
-                tool_calls=(_call("call_3", "get_weather", city="Madrid"),),
-            ),
-        ),
-        max_steps=3,
-    ),
-    Scenario(
-        slug="no-tool",
-        title="An answer without tools",
-        question="What is a tool call?",
-        note="A reply without tool calls is the answer: the loop ends in its first turn.",
-        tools=(GET_WEATHER,),
-        replies=(
-            AssistantMessage(
-                content=(
-                    "A request that I write as structured text: the name of a tool and its arguments. "
-                    "The program around me runs the tool and sends me the result."
-                )
-            ),
-        ),
-    ),
-)
-"""In the order in which a lecture needs them."""

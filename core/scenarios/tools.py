@@ -1,14 +1,12 @@
-"""The tools of the bundled demos. They really run, over the small data sets below."""
+"""The tools of the bundled demos. They really run, over the small data sets below and the help pages."""
 
 import json
-import math
-import re
-from collections import Counter
 from typing import Annotated, Literal
 
 from pydantic import Field
 
 from core.agent.tools import Tool
+from core.context.retrieval import search
 from core.errors import InputError
 
 WEATHER = {"Berlin": (12, "rainy"), "Paris": (18, "cloudy"), "Madrid": (21, "sunny"), "Oslo": (6, "snowy")}
@@ -21,17 +19,11 @@ ENROLLMENTS = {
 }
 """Progress in percent."""
 
-HELP_PAGES = {
-    "refund-policy#0": (
-        "Refunds are available within 7 days of purchase if less than 20% of the course is completed."
-    ),
-    "refund-policy#1": "Approved refunds reach the original payment method within 5 to 7 business days.",
-    "certificates#0": "A certificate is issued once every lesson and the final project are completed.",
-    "access#0": "A purchased course stays open for two years, on any number of devices.",
-    "live-classes#0": "Live classes are recorded; the recording appears on the course page the next morning.",
-}
+PASSAGES = 2
+"""How many passages a search returns: each costs tokens in every later call."""
 
 Reason = Annotated[str, Field(description="One sentence: why this call is needed now.")]
+"""An argument for the record of the run: the tools take it and do nothing with it."""
 
 
 def get_weather(city: str) -> str:
@@ -55,7 +47,7 @@ def get_forecast(
 
 def get_enrollment(
     email: Annotated[str, Field(description="The student's email address.")],
-    reason: Reason,  # noqa: ARG001 - for the record of the run, not for the tool
+    reason: Reason,  # noqa: ARG001
 ) -> str:
     """Look up the course of the current student by email: course, days since purchase, progress in percent.
     Use it before answering a question about the student's own course."""
@@ -65,32 +57,12 @@ def get_enrollment(
 
 def search_docs(
     query: Annotated[str, Field(description="A short search query, such as 'refund window days'.")],
-    reason: Reason,  # noqa: ARG001 - for the record of the run, not for the tool
+    reason: Reason,  # noqa: ARG001
 ) -> str:
     """Search the help pages. Returns the passages that fit best, with their ids.
     Use it for questions about rules, dates and features."""
-    return json.dumps(best_passages(query) or {"result": "No matching documents."}, ensure_ascii=False)
-
-
-def best_passages(query: str, most: int = 2) -> dict[str, str]:
-    """The help passages that share words with the query, best first.
-
-    A shared word counts the more, the fewer passages contain it: log(N / n), the inverse document frequency
-    (Spärck Jones 1972).
-    """
-    words = {page: _words(text) for page, text in HELP_PAGES.items()}
-    containing = Counter(word for found in words.values() for word in found)
-    score = {
-        page: sum(math.log(len(words) / containing[word]) for word in _words(query) & found)
-        for page, found in words.items()
-    }
-    hits = sorted((page for page in words if score[page] > 0), key=lambda page: -score[page])
-    return {page: HELP_PAGES[page] for page in hits[:most]}
-
-
-def _words(text: str) -> set[str]:
-    """Words without the plural s, so that `refund` finds `refunds`."""
-    return {word.removesuffix("s") for word in re.findall(r"[a-z0-9]+", text.lower())}
+    found = {hit.document.id: hit.document.text for hit in search(query, PASSAGES)}
+    return json.dumps(found or {"result": "No matching documents."}, ensure_ascii=False)
 
 
 def _at(table: dict[str, tuple[int, str]], city: str) -> tuple[int, str]:

@@ -2,6 +2,7 @@
 
 import json
 import re
+from functools import cache
 
 import pytest
 
@@ -10,15 +11,19 @@ from core.context import TokenCounter, run_budget
 from core.errors import InputError
 from core.lm import load_tokenizer
 from core.messages import AssistantMessage, ToolCall, ToolResultMessage, UserMessage, check_pairing
-from core.scenarios import SCENARIOS, trace
-from core.scenarios.tools import best_passages
+from core.scenarios import SCENARIOS, scenario_of
+from core.scenarios import trace as trace_of
 from core.trace import StepKind, Trace
 
 SLUGS = [scenario.slug for scenario in SCENARIOS]
 
 
+trace = cache(trace_of)
+
+
+@cache
 def counted(slug):
-    return trace(slug, TokenCounter(load_tokenizer()))
+    return trace_of(slug, TokenCounter(load_tokenizer()))
 
 
 def results(run):
@@ -93,7 +98,7 @@ def test_the_demos_together_execute_every_line_of_the_pseudocode():
     assert executed == {line.number for line in PROMPT_TOOL_LOOP}
 
 
-@pytest.mark.parametrize("slug", SLUGS)
+@pytest.mark.parametrize("slug", [slug for slug in SLUGS if slug != "open-loop"])
 def test_every_number_of_an_answer_stands_in_a_tool_result(slug):
     run = trace(slug)
     answers = [step.text for step in run.steps if step.kind is StepKind.ANSWER]
@@ -108,9 +113,7 @@ def test_a_demo_says_that_its_model_is_scripted(slug):
 
 @pytest.mark.parametrize("slug", SLUGS)
 def test_a_demo_uses_its_whole_script(slug):
-    [scenario] = [scenario for scenario in SCENARIOS if scenario.slug == slug]
-
-    assert tuple(call.reply for call in trace(slug).calls) == scenario.replies
+    assert tuple(call.reply for call in trace(slug).calls) == scenario_of(slug).replies
 
 
 @pytest.mark.parametrize("slug", SLUGS)
@@ -141,16 +144,9 @@ def test_without_a_counter_the_parts_are_known_and_not_counted():
 
 def test_an_unknown_demo_is_refused_with_the_names_that_exist():
     with pytest.raises(InputError, match="berlin"):
-        trace("paris")
+        trace_of("paris")
 
 
-@pytest.mark.parametrize(
-    ("query", "pages"),
-    [
-        ("refund policy window", ["refund-policy#0", "refund-policy#1"]),
-        ("Certificate!", ["certificates#0"]),
-        ("quantum", []),
-    ],
-)
-def test_a_search_returns_the_pages_that_share_words_best_first(query, pages):
-    assert list(best_passages(query)) == pages
+def test_slugs_and_titles_are_distinct_and_titles_and_notes_short():
+    assert len(set(SLUGS)) == len({scenario.title for scenario in SCENARIOS}) == len(SCENARIOS)
+    assert all(len(scenario.title) <= 36 and len(scenario.note) <= 110 for scenario in SCENARIOS)

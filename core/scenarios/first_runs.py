@@ -1,0 +1,134 @@
+"""The loop as the lecture introduces it: one call, several, none, reasons, and the end of the budget."""
+
+from core.agent import Guards
+from core.messages.types import AssistantMessage, Message, ToolResultMessage, UserMessage
+from core.scenarios.scenario import Scenario, answer, call, calls
+from core.scenarios.tools import GET_ENROLLMENT, GET_FORECAST, GET_WEATHER, SEARCH_DOCS
+
+BERLIN = Scenario(
+    slug="berlin",
+    title="The weather in Berlin",
+    question="What's the weather in Berlin?",
+    note="One tool call, two turns. The second call of the model sends everything again, and the result.",
+    tools=(GET_WEATHER,),
+    replies=(
+        calls(call("call_1", "get_weather", city="Berlin")),
+        answer("It's 12°C and rainy in Berlin."),
+    ),
+)
+
+TWO_CITIES = calls(
+    call("call_1", "get_weather", city="Berlin"),
+    call("call_2", "get_weather", city="Paris"),
+    thought="I need two temperatures, and neither depends on the other: I ask for both at once.",
+)
+WARMER = answer("It is warmer in Paris: 18°C there, 12°C in Berlin.")
+
+PARALLEL = Scenario(
+    slug="parallel",
+    title="Two cities at once",
+    question="Is it warmer in Berlin or in Paris?",
+    note="A thought and two calls in one turn. Each result carries the id of the call that it answers.",
+    tools=(GET_WEATHER,),
+    replies=(TWO_CITIES, WARMER),
+)
+
+
+def _as_they_arrived(request: AssistantMessage) -> tuple[Message, ...]:
+    """The results of a turn's calls, really executed, the last call's first."""
+    return tuple(
+        ToolResultMessage(tool_call_id=asked.id, name=asked.name, content=GET_WEATHER.execute({"city": city}))
+        for asked, city in reversed(list(zip(request.tool_calls, ("Berlin", "Paris"), strict=True)))
+    )
+
+
+ARRIVAL = Scenario(
+    slug="arrival",
+    title="Results in another order",
+    question="And which of the two is it raining in?",
+    note="In the turn before, the second result came first. Order says nothing: the ids say which is whose.",
+    tools=(GET_WEATHER,),
+    history=(UserMessage(content=PARALLEL.question), TWO_CITIES, *_as_they_arrived(TWO_CITIES), WARMER),
+    replies=(answer("In Berlin: the result with the id of its call says rainy."),),
+)
+
+REPAIR = Scenario(
+    slug="repair",
+    title="A wrong argument, repaired",
+    question="How warm will it be in Madrid tomorrow, in Fahrenheit?",
+    note="The first call breaks the schema. The error comes back as a result, and the model repairs it.",
+    tools=(GET_WEATHER, GET_FORECAST),
+    replies=(
+        calls(call("call_1", "get_forecast", city="Madrid", unit="F")),
+        calls(
+            call("call_2", "get_forecast", city="Madrid", unit="fahrenheit"),
+            thought="The unit has to be spelt out.",
+        ),
+        answer("It will be 75°F and sunny in Madrid tomorrow."),
+    ),
+)
+
+REFUND = Scenario(
+    slug="refund",
+    title="Can Asha get a refund?",
+    question="Hi, I'm asha@example.com. Can I still get a refund for my course?",
+    note="Every call states its reason in an argument: a thought, kept where it can be reviewed.",
+    system=(
+        "You answer students of an online school. In every tool call, say in `reason` in one sentence "
+        "why you need it. Check each result before you go on, never repeat a call, and use only facts "
+        "from tool results. When you know enough, answer and name the facts you used."
+    ),
+    tools=(GET_ENROLLMENT, SEARCH_DOCS),
+    replies=(
+        calls(
+            call(
+                "call_1",
+                "get_enrollment",
+                email="asha@example.com",
+                reason="I need the date of purchase and the progress of this student.",
+            )
+        ),
+        calls(
+            call(
+                "call_2",
+                "search_docs",
+                query="refund days completed",
+                reason="I need the rule that decides who gets a refund.",
+            )
+        ),
+        answer(
+            "Yes, you can. You bought Django REST APIs 4 days ago and have completed 12% of it "
+            "(get_enrollment). Refunds are available within 7 days of purchase if less than 20% is "
+            "completed (refund-policy#0)."
+        ),
+    ),
+)
+
+BUDGET = Scenario(
+    slug="budget",
+    title="The step budget runs out",
+    question="In which city is it warmest right now?",
+    note="One city a turn, three turns allowed: the loop stops at its cap, with a safe last word.",
+    tools=(GET_WEATHER,),
+    replies=(
+        calls(call("call_1", "get_weather", city="Berlin"), thought="I start with Berlin."),
+        calls(call("call_2", "get_weather", city="Lisbon"), thought="Next, Lisbon."),
+        calls(call("call_3", "get_weather", city="Madrid"), thought="No station there. Madrid, then."),
+    ),
+    max_steps=3,
+    guards=Guards(fallback="I could not finish this. A member of staff will answer you."),
+)
+
+NO_TOOL = Scenario(
+    slug="no-tool",
+    title="An answer without tools",
+    question="What is a tool call?",
+    note="A reply without tool calls is the answer: the loop ends in its first turn.",
+    tools=(GET_WEATHER,),
+    replies=(
+        answer(
+            "A request that I write as structured text: the name of a tool and its arguments. "
+            "The program around me runs the tool and sends me the result."
+        ),
+    ),
+)
