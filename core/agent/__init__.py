@@ -1,6 +1,8 @@
 """The agent: the loop, the tools it may execute, and the checks before it does."""
 
 from core.agent.asking import StopRun, Watch
+from core.agent.branch import continued, edited
+from core.agent.compare import Comparison, StepPair, compare
 from core.agent.formats import NATIVE, Format
 from core.agent.guards import Guards
 from core.agent.loop import resume, run
@@ -9,6 +11,7 @@ from core.agent.pseudocode import PROMPT_TOOL_LOOP, CodeLine
 from core.agent.react_format import TEXT
 from core.agent.react_text import Action, Finish, Malformed, Observation, Thought, parse_react
 from core.agent.record import record
+from core.agent.review import Finding, review
 from core.agent.states import LoopState, states
 from core.agent.tools import Tool
 from core.agent.validation import validate_call
@@ -19,6 +22,8 @@ __all__ = [
     "TEXT",
     "Action",
     "CodeLine",
+    "Comparison",
+    "Finding",
     "Finish",
     "Format",
     "Guards",
@@ -26,14 +31,19 @@ __all__ = [
     "Malformed",
     "Observation",
     "Policy",
+    "StepPair",
     "StopRun",
     "Thought",
     "Tool",
     "Watch",
     "allow_only",
+    "compare",
+    "continued",
+    "edited",
     "parse_react",
     "record",
     "resume",
+    "review",
     "run",
     "states",
     "validate_call",

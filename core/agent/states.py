@@ -56,8 +56,13 @@ class _Reader:
             pending=tuple(self._pending),
             context=tuple(self._context),
             added=tuple(range(before, len(self._context))),
-            about=self._context.index(about) if about in self._context else None,
+            about=self._place(about),
         )
+
+    def _place(self, symbol: str | None) -> int | None:
+        """The latest one: two thoughts without an observation between them have the same name."""
+        places = [place for place, other in enumerate(self._context) if other == symbol]
+        return places[-1] if places else None
 
     def _read(self, step: Step) -> str | None:
         """Append what the step appended; return the symbol that the step is about."""
