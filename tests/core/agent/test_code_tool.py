@@ -1,5 +1,6 @@
 """The code tool: what a program gives back, and that nothing gets out of its sandbox."""
 
+import os
 import re
 import socket
 import subprocess
@@ -7,10 +8,22 @@ import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from core.agent.code_tool import LONGEST_CODE, LONGEST_OUTPUT, MEGABYTES, RUN_PYTHON, SECONDS, run_python
+from core.agent.code_tool import (
+    AT_ONCE,
+    LONGEST_CODE,
+    LONGEST_OUTPUT,
+    MEGABYTES,
+    RUN_PYTHON,
+    SECONDS,
+    run_python,
+)
 from core.errors import InputError
 
 STOPPED_AFTER = SECONDS + 1.5
@@ -195,6 +208,29 @@ def test_no_program_sees_what_another_left():
 
     assert "'secret' is not defined" in error_of("secret")
     assert run_python("len([1])") == "1"
+
+
+@given(st.text(max_size=80) | st.text(alphabet="()[]{}:=+-*/%'\"\\n abcdefx019.,@#", max_size=80))
+@settings(deadline=None, max_examples=60)
+def test_any_text_gives_a_text_or_a_sentence(code):
+    with suppress(InputError):
+        assert isinstance(run_python(code), str)
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
+def test_workers_do_not_pile_up():
+    for _ in range(3 * AT_ONCE):
+        run_python("1")
+
+    assert len(list(_children(os.getpid()))) <= AT_ONCE
+
+
+def _children(pid):
+    for process in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            state, parent = process.read_text().rpartition(")")[2].split()[:2]
+            if parent == str(pid) and state != "Z" and _is_monty(process.parent.name):
+                yield process.parent.name
 
 
 def test_programs_of_many_users_run_side_by_side():

@@ -142,6 +142,17 @@ def test_a_closed_connection_says_so_and_closes_twice(fake):
         tool(fake, "echo").execute({})
 
 
+def test_closing_during_a_call_ends_the_call_with_a_sentence(log):
+    connection = discover([sys.executable, str(FAKE), str(log)], timeout=30)
+    with ThreadPoolExecutor(1) as other:
+        call = other.submit(connection.call, "hang", {})
+        time.sleep(0.3)
+        connection.close()
+
+        with pytest.raises(InputError, match="Connect to it again"):
+            call.result(timeout=1)
+
+
 @pytest.mark.parametrize(
     ("command", "sentence"),
     [
@@ -194,6 +205,7 @@ def _runs(pid: int) -> bool:
     return bool(state) and not state.startswith("Z")
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
 def test_a_server_that_is_killed_from_outside_closes_in_peace(log):
     with discover([sys.executable, str(FAKE), str(log)], timeout=2) as connection:
         children = os.popen(f"ps -ww -o pid=,args= --ppid {os.getpid()}").read().splitlines()
