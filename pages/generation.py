@@ -19,6 +19,7 @@ PICTURE = declare("generation", "chips")
 LANES = declare("temperatures", "chips")
 CONTROLS, TEXT = "generation controls", "generation text"  # the two parts that rerun on their own
 TITLE = "How does a text come about, token by token?"
+UNTIL = "there is nothing to generate with."
 TITLES = {"one": "One text", "four": "Four temperatures"}
 DIALS = (
     ("Temperature T", "temperature", 0.0, generating.HIGHEST["temperature"], 0.05),
@@ -277,7 +278,7 @@ def text() -> None:
 configure("generation")
 if not model.installed():
     heading(TITLE)
-    model.offer_install()
+    model.offer_install(UNTIL)
     st.stop()
 try:
     generation_link.on_opening()

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -33,6 +34,7 @@ TABLE_ROWS = 50
 ROWS = 12  # as in sampler_view.js
 MANY = 1000
 NUMBERS_VIEW, CURVES, SHAPES = "Numbers", "Over temperature", "Peaked and flat"
+UNTIL = "this screen shows the logits that it gave for a few prompts, and can't read yours."
 LOOK = "look for an Ollama"  # session: whether the reader asked for it
 FIRST_PROMPT = "The capital of France is"
 FIRST_NUMBERS = {"probabilities": "A: 0.5; B: 0.3; C: 0.2", "logits": "A: 2; B: 1; C: 0.5; D: -1"}
@@ -163,8 +165,7 @@ def actions(state: draws.Draws, append: Callable[[], None] | None, can_tally: bo
             "Draw",
             type="primary",
             shortcut="d",
-            on_click=draws.change,
-            kwargs={"count": state.count + 1, "by": "draw"},
+            on_click=draws.draw_again,
         )
         st.button(
             f"Draw {MANY:,}",
@@ -185,8 +186,7 @@ def actions(state: draws.Draws, append: Callable[[], None] | None, can_tally: bo
             "Undo",
             shortcut="u",
             disabled=not state.added,
-            on_click=draws.change,
-            kwargs={"added": state.added[:-1], "by": ""},
+            on_click=draws.undo,
         )
         st.button("Begin again", shortcut="b", on_click=draws.start_anew)
         st.caption("Seed", width="content")
@@ -200,11 +200,6 @@ def actions(state: draws.Draws, append: Callable[[], None] | None, can_tally: bo
             label_visibility="collapsed",
             width=130,
         )
-
-
-def appending(state: draws.Draws, token_id: int) -> Callable[[], None]:
-    """An act that appends a token of the model in this process."""
-    return lambda: draws.change(added=(*state.added, token_id), by="")
 
 
 def writing(token: ReportedToken) -> Callable[[], None] | None:
@@ -267,7 +262,7 @@ served = state.source not in model.IN_PROCESS
 free = served or bool(state.source) or model.installed()
 text = choose_prompt(state.numbers, free)
 if not free:
-    model.offer_install()
+    model.offer_install(UNTIL)
 
 told = None
 try:
@@ -280,7 +275,10 @@ except InputError as error:
     st.warning(str(error))
     if state.numbers in draws.OWN:
         offer_to_normalise(state.numbers, text)
-    st.button("Begin again", on_click=draws.start_anew)
+    with st.container(horizontal=True):
+        if state.added:
+            st.button("Undo", shortcut="u", on_click=draws.undo)
+        st.button("Begin again", shortcut="b", on_click=draws.start_anew)
     st.stop()
 if source is None:
     show_partial(told, state)
@@ -293,7 +291,7 @@ distribution = sampling.distribution(ranked, state.settings)
 pick = picked(distribution, state)
 append = None
 if pick and free and not state.numbers:
-    append = writing(told.tokens[pick["id"]]) if told else appending(state, pick["id"])
+    append = writing(told.tokens[pick["id"]]) if told else partial(draws.append, pick["id"])
 PICTURE(
     key="picture",
     data={

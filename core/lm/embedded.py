@@ -167,8 +167,8 @@ class EmbeddedModel:
             )
         if len(tokens) > self.context_length:
             raise InputError(
-                f"The prompt has {len(tokens):,} tokens and {self.name} reads at most "
-                f"{self.context_length:,}: shorten it by {len(tokens) - self.context_length:,} tokens."
+                f"The text has {len(tokens):,} tokens and {self.name} reads at most "
+                f"{self.context_length:,}: take away {len(tokens) - self.context_length:,} or more."
             )
         for id_ in tokens:
             if not 0 <= id_ < self.vocab_size:

@@ -68,6 +68,21 @@ def change(**changes: object) -> None:
     st.session_state[KEY] = replace(current(), **changes)
 
 
+def draw_again() -> None:
+    """Make the next draw. A press that comes before the last one is shown counts as well."""
+    change(count=current().count + 1, by="draw")
+
+
+def append(token_id: int) -> None:
+    """Append a token."""
+    change(added=(*current().added, token_id), by="")
+
+
+def undo() -> None:
+    """Take back the last token that was appended."""
+    change(added=current().added[:-1], by="")
+
+
 def start_anew(numbers: str = "", **changes: object) -> None:
     """Forget what was drawn."""
     change(numbers=numbers, added=(), count=0, by="", **changes)
@@ -96,7 +111,7 @@ def write_address() -> None:
         "draws": str(draws.count or ""),
         "by": draws.by,
         "many": "1" if draws.many else "",
-        "u": f"{draws.u:g}" if draws.by == "hand" else "",
+        "u": str(draws.u) if draws.by == "hand" else "",
         "seed": str(draws.seed or ""),
     }
     for name, field in DIALS.items():
@@ -139,9 +154,13 @@ def _with(settings: SamplerSettings, dials: dict[str, object]) -> SamplerSetting
 
 
 def _number(text: str, like: object) -> object:
-    """The text as a value like the given one; unchanged where it is none, for the settings to refuse."""
+    """The text as a value like the given one; something else where it is none, for the settings to refuse."""
+    if isinstance(like, tuple):
+        return tuple(text.split("."))
+    if isinstance(like, int):
+        return whole(text)
     try:
-        return tuple(text.split(".")) if isinstance(like, tuple) else type(like)(text)
+        return float(text) if isinstance(like, float) and text.isascii() and "_" not in text else text
     except ValueError:
         return text
 
@@ -150,4 +169,4 @@ def _text(value: object) -> str:
     """A dial's value for the address; `_number` reads it."""
     if isinstance(value, tuple):
         return ".".join(value)
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    return str(value).removesuffix(".0")

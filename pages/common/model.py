@@ -169,13 +169,10 @@ def st_sweep(logits: Logits, settings: SamplerSettings) -> Sweep:
     return sweep(logits.ranked, settings)
 
 
-def offer_install() -> None:
-    """Say that the embedded model is missing, and install it when asked to."""
+def offer_install(until: str) -> None:
+    """Say that the embedded model is missing and what that means here, and install it when asked to."""
     with st.container(border=True):
-        st.write(
-            "The embedded model is not installed. Until it is, this screen shows the logits that it gave "
-            "for a few prompts, and can't read yours."
-        )
+        st.write(f"The embedded model is not installed. Until it is, {until}")
         if st.button("Install it (98 MB)", type="primary"):
             bar, share = st.progress(0.0, text="Starting"), 0.0
 

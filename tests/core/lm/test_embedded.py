@@ -244,7 +244,7 @@ def test_a_text_starts_with_the_start_token_only_if_it_is_empty(model: EmbeddedM
 
 
 def test_a_prompt_beyond_the_context_is_refused_with_the_numbers(model: EmbeddedModel) -> None:
-    with pytest.raises(InputError, match=r"has 8,200 tokens and .* at most 8,192: shorten it by 8 tokens"):
+    with pytest.raises(InputError, match=r"has 8,200 tokens and .* at most 8,192: take away 8 or more"):
         model.next_logits([5] * 8200)
     assert model.positions_computed == 0
 
