@@ -3,8 +3,9 @@ it."""
 
 from core.messages.call_ids import is_nine_characters, with_nine_character_ids
 from core.messages.markers import Marker, Piece, find_markers, read_by_owner, read_by_text, template_markers
-from core.messages.pairing import Problem, check_pairing
+from core.messages.pairing import Pair, Problem, check_pairing, pairs, repaired
 from core.messages.parts import Part
+from core.messages.refusals import Refusal, refusals
 from core.messages.render import render
 from core.messages.rendered import Owner, Rendered, Span
 from core.messages.reply import TokenChoice, Usage
@@ -30,9 +31,11 @@ __all__ = [
     "Marker",
     "Message",
     "Owner",
+    "Pair",
     "Part",
     "Piece",
     "Problem",
+    "Refusal",
     "Rendered",
     "Span",
     "SystemMessage",
@@ -48,9 +51,12 @@ __all__ = [
     "from_wire",
     "is_nine_characters",
     "losses",
+    "pairs",
     "read_by_owner",
     "read_by_text",
+    "refusals",
     "render",
+    "repaired",
     "template_markers",
     "template_of",
     "template_text",

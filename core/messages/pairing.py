@@ -4,10 +4,10 @@ A server refuses a history that breaks it. Results belong to the nearest assista
 order is free, because the id pairs them.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from collections.abc import Iterable, Sequence
+from typing import Literal
 
-from core.messages.chat_dialect import as_messages
+from core.messages.chat_dialect import MessageLike, as_messages
 from core.messages.types import AssistantMessage, Message, ToolResultMessage
 from core.values import Value
 
@@ -30,45 +30,95 @@ class Problem(Value):
         }[self.kind]
 
 
-def check_pairing(messages: Sequence[Message | Mapping[str, Any]]) -> list[Problem]:
+class Pair(Value):
+    """A call and the message that answers it; `result` is `None` where none does.
+
+    `call` is the index of the assistant message, `place` the call's among its calls.
+    """
+
+    call: int
+    place: int
+    call_id: str
+    result: int | None = None
+
+
+def check_pairing(messages: Iterable[MessageLike]) -> list[Problem]:
     """The breaches of the pairing invariant, by message; an empty list means that the history may be sent.
 
     Errors: `InputError` for a message that is neither typed nor one of the chat dialect.
     """
+    return _scan(as_messages(messages))[1]
+
+
+def pairs(messages: Iterable[MessageLike]) -> list[Pair]:
+    """Every call with its result, in order, to draw the pairing.
+
+    Errors: `InputError` for a message that is neither typed nor one of the chat dialect.
+    """
+    return _scan(as_messages(messages))[0]
+
+
+def repaired(messages: Iterable[MessageLike], note: str = "This call was not executed.") -> list[Message]:
+    """The history with a result for every call that has none, and without results that belong to no call.
+
+    Calls that were answered stay as they are; a call whose id is missing or repeated stays a breach.
+
+    Errors: `InputError` for a message that is neither typed nor one of the chat dialect.
+    """
+    typed = as_messages(messages)
+    found, problems = _scan(typed)
+    stray = {problem.index for problem in problems if problem.kind in ("no call", "second result")}
+    open_ = {(problem.index, problem.call_id) for problem in problems if problem.kind == "no result"}
+    unanswered: dict[int, list[Message]] = {}
+    for pair in found:
+        if (pair.call, pair.call_id) in open_ and pair.result is None:
+            open_.remove((pair.call, pair.call_id))
+            asked = typed[pair.call]
+            name = asked.tool_calls[pair.place].name if isinstance(asked, AssistantMessage) else None
+            result = ToolResultMessage(tool_call_id=pair.call_id, name=name, content=note, is_error=True)
+            unanswered.setdefault(pair.call, []).append(result)
+    mended: list[Message] = []
+    added: list[Message] = []
+    for index, message in enumerate(typed):
+        if not isinstance(message, ToolResultMessage):
+            mended += added
+            added = unanswered.get(index, [])
+        if index not in stray:
+            mended.append(message)
+    return [*mended, *added]
+
+
+def _scan(messages: Sequence[Message]) -> tuple[list[Pair], list[Problem]]:
+    found: list[Pair] = []
     problems: list[Problem] = []
-    asked_at = 0
-    asked: list[str] = []
-    answered: list[str] = []
-
-    def close() -> None:
-        problems.extend(
-            Problem(kind="no result", index=asked_at, call_id=call_id)
-            for call_id in asked
-            if call_id not in answered
-        )
-
-    for index, message in enumerate(as_messages(messages)):
+    expected: list[int] = []  # places in `found` of the calls that need a result
+    open_: dict[str, int] = {}  # those of the nearest assistant message, by id
+    for index, message in enumerate(messages):
         if isinstance(message, ToolResultMessage):
             call_id = message.tool_call_id
-            if call_id in answered:
-                problems.append(Problem(kind="second result", index=index, call_id=call_id))
-            elif call_id not in asked:
+            at = open_.get(call_id)
+            if at is None:
                 problems.append(Problem(kind="no call", index=index, call_id=call_id))
+            elif found[at].result is not None:
+                problems.append(Problem(kind="second result", index=index, call_id=call_id))
             else:
-                answered.append(call_id)
+                found[at] = found[at].model_copy(update={"result": index})
             continue
-        close()
-        asked_at, asked, answered = index, [], []
+        open_ = {}
         if not isinstance(message, AssistantMessage):
             continue
         if not message.tool_calls and not message.content.strip():
             problems.append(Problem(kind="empty message", index=index))
-        for call in message.tool_calls:
+        for place, call in enumerate(message.tool_calls):
+            found.append(Pair(call=index, place=place, call_id=call.id))
             if not call.id:
                 problems.append(Problem(kind="missing id", index=index))
-            elif call.id in asked:
+            elif call.id in open_:
                 problems.append(Problem(kind="repeated id", index=index, call_id=call.id))
             else:
-                asked.append(call.id)
-    close()
-    return sorted(problems, key=lambda problem: problem.index)
+                open_[call.id] = len(found) - 1
+                expected.append(len(found) - 1)
+    for pair in map(found.__getitem__, expected):
+        if pair.result is None:
+            problems.append(Problem(kind="no result", index=pair.call, call_id=pair.call_id))
+    return found, sorted(problems, key=lambda problem: problem.index)

@@ -47,26 +47,40 @@ def write(messages: Sequence[Message], tools: Sequence[ToolSchema]) -> dict[str,
         body["system"] = "\n\n".join(system)
     if tools:
         body["tools"] = [_tool(tool) for tool in tools]
-    written: list[dict[str, Any]] = []
+    return body | {"messages": [written for _, written in _written(messages)]}
+
+
+def groups(messages: Sequence[Message]) -> list[list[int]]:
+    """For each message that is written, the indices of the messages in it; system prompts are in none."""
+    return [indices for indices, _ in _written(messages, with_content=False)]
+
+
+def _written(
+    messages: Sequence[Message], *, with_content: bool = True
+) -> list[tuple[list[int], dict[str, Any]]]:
+    written: list[tuple[list[int], dict[str, Any]]] = []
     results: list[dict[str, Any]] | None = None  # the blocks of the user message that is still open
-    for message in messages:
+    for index, message in enumerate(messages):
         match message:
             case SystemMessage():
                 continue
             case ToolResultMessage():
                 if results is None:
                     results = []
-                    written.append({"role": "user", "content": results})
+                    written.append(([], {"role": "user", "content": results}))
                 results.append(_result(message))
+                written[-1][0].append(index)
                 continue
             case UserMessage(content=text) if results is not None and text:
                 results.append({"type": "text", "text": text})
+                written[-1][0].append(index)
             case UserMessage(content=text):
-                written.append({"role": "user", "content": text})
+                written.append(([index], {"role": "user", "content": text}))
             case AssistantMessage():
-                written.append({"role": "assistant", "content": _assistant(message)})
+                content = _assistant(message) if with_content else ""
+                written.append(([index], {"role": "assistant", "content": content}))
         results = None
-    return body | {"messages": written}
+    return written
 
 
 def read(body: Object | Sequence[Any]) -> list[Message]:

@@ -2,7 +2,8 @@
 
 import pytest
 
-from core.messages import AssistantMessage, ToolCall, ToolResultMessage, UserMessage, check_pairing
+from core.errors import InputError
+from core.messages import AssistantMessage, ToolCall, ToolResultMessage, UserMessage, check_pairing, pairs
 
 USER = UserMessage(content="q")
 ANSWER = AssistantMessage(content="a")
@@ -48,6 +49,17 @@ def test_a_breach_is_named_with_its_message_and_call(history, problems):
     assert [(found.kind, found.index, found.call_id) for found in check_pairing(history)] == problems
 
 
+def test_pairs_join_each_call_to_its_result_by_id_alone():
+    history = [USER, calls("x", "y", "z"), result("y"), result("x"), ANSWER, calls("x"), result("x")]
+
+    assert [(pair.call, pair.place, pair.call_id, pair.result) for pair in pairs(history)] == [
+        (1, 0, "x", 3),
+        (1, 1, "y", 2),
+        (1, 2, "z", None),
+        (5, 0, "x", 6),
+    ]
+
+
 def test_a_problem_reads_as_a_sentence():
     assert str(check_pairing([USER, calls("a")])[0]) == "Message 1: the call 'a' has no result."
 
@@ -61,3 +73,9 @@ def test_messages_of_the_chat_dialect_are_checked_as_typed_ones_are() -> None:
         {"role": "user", "content": "and?"},
     ]
     assert [(problem.kind, problem.call_id) for problem in check_pairing(history)] == [("no result", "b")]
+
+
+@pytest.mark.parametrize("messages", [None, 7, "text", [7], {"role": "user", "content": "q"}])
+def test_what_is_no_history_is_refused(messages):
+    with pytest.raises(InputError):
+        check_pairing(messages)
