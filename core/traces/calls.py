@@ -8,11 +8,8 @@ sent beyond that is new in the history; what is missing was cut or compacted, an
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from core.messages.types import AssistantMessage, Message, SystemMessage, ToolSchema
+from core.messages.types import AssistantMessage, Message, ToolResultMessage, ToolSchema
 from core.traces.run import Notices, Run, Said
-
-OPENING = 2
-"""Messages that tell one conversation from another: mostly the system prompt and what the user asked."""
 
 
 @dataclass(frozen=True)
@@ -27,27 +24,33 @@ class Call:
     notices: Iterable[str] = ()
 
 
+_Key = tuple[object, ...]
+"""What makes two messages the same."""
+
+
 @dataclass
 class _Growing:
-    """A run that is being put together."""
+    """A run that is being put together; `keys` are those of `said`."""
 
-    said: list[Said]
-    sent: int
-    calls: list[Call]
+    said: list[Said] = field(default_factory=list)
+    keys: list[_Key] = field(default_factory=list)
+    sent: int = 0
+    calls: list[Call] = field(default_factory=list)
     notices: Notices = field(default_factory=Notices)
 
 
 def runs_of(calls: Iterable[Call]) -> Iterator[Run]:
     """The runs that the calls make, in the order of their first calls."""
     growing: list[_Growing] = []
-    latest: dict[tuple[str, ...], _Growing] = {}
+    latest: dict[tuple[_Key, ...], _Growing] = {}
     for call in calls:
-        opening = tuple(_key(said.message) for said in call.sent[:OPENING])
+        sent = [_key(said.message) for said in call.sent]
+        opening = _opening(sent)
         run = latest.get(opening)
-        if run is None or len(call.sent) <= run.sent:
-            run = latest[opening] = _Growing([], 0, [])
+        if run is None or len(sent) <= run.sent:
+            run = latest[opening] = _Growing()
             growing.append(run)
-        _extend(run, call)
+        _extend(run, call, sent)
     for run in growing:
         yield Run(
             run.said,
@@ -58,30 +61,38 @@ def runs_of(calls: Iterable[Call]) -> Iterator[Run]:
         )
 
 
-def _extend(run: _Growing, call: Call) -> None:
-    known = [_key(said.message) for said in run.said]
-    sent = [_key(said.message) for said in call.sent]
-    if sent[: len(known)] == known:
-        run.said += call.sent[len(known) :]
+def _opening(sent: Sequence[_Key]) -> tuple[_Key, ...]:
+    """What tells one conversation from another: all up to the first thing that the user said."""
+    end = next((index for index, key in enumerate(sent, 1) if key[0] == "user"), len(sent))
+    return tuple(sent[:end])
+
+
+def _extend(run: _Growing, call: Call, sent: Sequence[_Key]) -> None:
+    if list(sent[: len(run.keys)]) == run.keys:
+        new = list(range(len(run.keys), len(sent)))
     else:
-        there = set(known)
-        run.said += [said for said, key in zip(call.sent, sent, strict=True) if key not in there]
+        there = set(run.keys)
+        new = [index for index, key in enumerate(sent) if key not in there]
         run.notices.add(
             f"Call {len(run.calls) + 1} was not sent the whole conversation before it; this history holds "
             "everything that any call was sent."
         )
+    run.said += [call.sent[index] for index in new]
+    run.keys += [sent[index] for index in new]
     run.said += call.reply
-    run.sent = len(call.sent)
+    run.keys += [_key(said.message) for said in call.reply]
+    run.sent = len(sent)
     run.calls.append(call)
     for sentence in call.notices:
         run.notices.add(sentence)
 
 
-def _key(message: Message) -> str:
-    """What makes two messages the same: thoughts are often not sent back, nor are the names of tools."""
-    if isinstance(message, AssistantMessage):
-        message = message.model_copy(update={"thinking": None, "content": message.content.strip()})
-        return message.model_dump_json()
-    if isinstance(message, SystemMessage):
-        return f"system {message.content}"
-    return f"{message.role} {getattr(message, 'tool_call_id', '')} {message.content}"
+def _key(message: Message) -> _Key:
+    """Thoughts are often not sent back, nor are the names of tools."""
+    match message:
+        case AssistantMessage(content=content, tool_calls=calls):
+            return "assistant", content.strip(), *((call.id, call.name, call.arguments) for call in calls)
+        case ToolResultMessage(tool_call_id=call_id, content=content):
+            return "tool", call_id, content
+        case _:
+            return message.role, message.content

@@ -7,7 +7,7 @@ stands around the messages; the strict translation of a dialect is `core.message
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from core.errors import InputError
@@ -21,8 +21,8 @@ from core.messages.types import (
     ToolSchema,
     UserMessage,
 )
-from core.traces.run import Notices, Said
-from core.traces.shape import as_json, first_text, items, mapping, objects, text, usage_of
+from core.traces.run import MOST_MESSAGES, Notices, Said
+from core.traces.shape import as_json, first_text, is_whole, items, mapping, objects, text, usage_of
 
 ROLES: Mapping[str, str] = {
     "system": "system",
@@ -45,14 +45,19 @@ ARGUMENTS = ("arguments", "input", "args", "parameters")
 OUTPUT = ("content", "output", "result", "response", "text", "value")
 
 
-def read_messages(messages: Iterable[object], notices: Notices) -> list[Said]:
+def read_messages(messages: Sequence[object], notices: Notices) -> list[Said]:
     """The messages of a list, in order; an item of the list can hold several, or none that can be read."""
-    return [said for number, item in enumerate(messages, 1) for said in read_message(item, notices, number)]
+    if len(messages) > MOST_MESSAGES:
+        notices.add(f"Of {len(messages):,} messages the first {MOST_MESSAGES:,} were read.")
+    listed = enumerate(messages[:MOST_MESSAGES], 1)
+    return [said for number, item in listed for said in read_message(item, notices, number)]
 
 
 def read_message(item: object, notices: Notices, number: int = 1) -> list[Said]:
     """The messages in one item: a message of tool results and text is one for each result, and one more."""
     told = mapping(item)
+    if not is_whole(told):
+        return []  # the file breaks off in this message
     role = ROLES.get(str(told.get("role", "")).lower())
     if role is None:
         what = f"has the role {told['role']!r:.40}" if "role" in told else "has no role"
@@ -131,7 +136,10 @@ class _Parts:
         self.results: list[ToolResultMessage] = []
         texts: list[str] = []
         thoughts: list[str] = []
-        for part in [content] if isinstance(content, str | dict) else items(content):
+        listed = [content] if isinstance(content, str | dict) else items(content)
+        if len(listed) > MOST_MESSAGES:
+            notices.add(f"Of the {len(listed):,} parts of a message the first {MOST_MESSAGES:,} were read.")
+        for part in listed[:MOST_MESSAGES]:
             if isinstance(part, str):
                 texts.append(part)
                 continue

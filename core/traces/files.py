@@ -2,16 +2,15 @@
 
 import codecs
 import io
-import json
 import re
 import sys
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from pydantic_core import from_json
 
 from core.errors import InputError
+from core.traces.shape import INCOMPLETE
 
 if sys.version_info >= (3, 14):
     import zipfile
@@ -21,7 +20,7 @@ else:
 MOST_BYTES = 32 * 2**20
 """The largest file that is read. Ten megabytes take less than two seconds."""
 
-MOST_UNPACKED = 256 * 2**20
+MOST_UNPACKED = 128 * 2**20
 """The most that the members of a zip may unpack to, together."""
 
 BYTE_ORDER_MARKS = (
@@ -31,6 +30,13 @@ BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
+ZEROS = {
+    # JSON begins with ASCII characters, so the zeros among its first bytes tell the encoding (RFC 4627, 3).
+    "000.": "utf-32-be",
+    ".000": "utf-32-le",
+    "0.0.": "utf-16-be",
+    ".0.0": "utf-16-le",
+}
 CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 
 
@@ -41,7 +47,7 @@ class Content:
     value: Any
     lines: bool = False
     notices: tuple[str, ...] = ()
-    members: dict[str, Any] = field(default_factory=dict)
+    members: dict[str, Any] | None = None
 
 
 def read_file(data: bytes) -> Content:
@@ -91,15 +97,12 @@ def _decoded(data: bytes) -> tuple[str, tuple[str, ...]]:
                     f"The file says that it is {encoding.upper()}, but byte {error.start:,} does not fit; "
                     "save it as UTF-8."
                 ) from error
-    if len(data) >= 4 and data[:4].count(0) in (2, 3):
-        # JSON begins with an ASCII character, so the zeros tell the encoding (RFC 4627, section 3).
-        for encoding in ("utf-32-be", "utf-32-le", "utf-16-be", "utf-16-le"):
-            try:
-                written = data.decode(encoding)
-            except UnicodeDecodeError:
-                continue
-            if written.isprintable() or not CONTROL.search(written):
-                return written, ()
+    guess = ZEROS.get("".join(".0"[byte == 0] for byte in data[:4]))
+    if guess:
+        try:
+            return data.decode(guess), ()
+        except UnicodeDecodeError:
+            pass
     try:
         written, notices = data.decode("utf-8"), ()
     except UnicodeDecodeError as error:
@@ -148,9 +151,8 @@ def parse_json(written: str) -> Any:
     where = f"line {int(place[1]):,}, column {int(place[2]):,}" if place else "its beginning"
     if place:
         try:
-            readable = from_json(
-                written[: _offset(written, int(place[1]), int(place[2]))], allow_partial=True
-            )
+            end = _offset(written, int(place[1]), int(place[2]))
+            readable = _marked(from_json(written[:end], allow_partial=True), written[:end])
         except ValueError:
             readable = None
     if what.startswith("EOF"):
@@ -164,6 +166,24 @@ def parse_json(written: str) -> Any:
 
 def _fail(sentence: str, readable: Any) -> Any:
     raise JSONBroken(sentence, readable)
+
+
+STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
+
+
+def _marked(readable: Any, written: str) -> Any:
+    """The value of a text that breaks off, with a mark in every object that is still open at its end."""
+    brackets = STRING.sub("", written).partition('"')[0]
+    still_open = sum(map(brackets.count, "{[")) - sum(map(brackets.count, "}]"))
+    value = readable
+    for _ in range(still_open):
+        members = list(value.values()) if isinstance(value, dict) else value
+        if isinstance(value, dict):
+            value[INCOMPLETE] = True
+        if not isinstance(members, list) or not members:
+            break
+        value = members[-1]
+    return readable
 
 
 def _offset(written: str, line: int, column: int) -> int:
@@ -243,26 +263,11 @@ def _first_line(error: Exception) -> str:
     return (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
 
 
-def walk_strings(value: Any) -> Iterator[str]:
-    """Every text in a JSON value."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for member in value.values():
-            yield from walk_strings(member)
-    elif isinstance(value, list):
-        for member in value:
-            yield from walk_strings(member)
-
-
 def parsed(value: object) -> object:
     """A value that a tracer may have written as JSON text: parsed if it is such, else as it stands."""
-    if isinstance(value, str) and value[:1] in ("{", "[", '"'):
-        try:
-            return from_json(value)
-        except ValueError:
-            try:
-                return json.loads(value)
-            except (ValueError, RecursionError):
-                return value
-    return value
+    if not isinstance(value, str) or value[:1] not in ("{", "[", '"'):
+        return value
+    try:
+        return parse_json(value)
+    except JSONBroken:
+        return value

@@ -85,15 +85,16 @@ def _traces(data: bytes, name: str) -> Iterator[Trace]:
         raise InputError(f"The name of a file must be text, not {type(name).__name__}.")
     content = read_file(bytes(data))
     if own.matches(content.value):
-        yield from own.read(content.value)
+        yield from own.read(content.value, content.notices)
         return
     form, runs = _recognised(content)
     found = False
     try:
         for run in runs:
-            if run.said:
+            trace = trace_of(run, form, name, content.notices)
+            if trace.steps:
                 found = True
-                yield trace_of(run, form, name, content.notices)
+                yield trace
     except RecursionError as error:
         raise InputError(f"The {form} file is nested too deeply to be a run.") from error
     if not found:
@@ -103,7 +104,7 @@ def _traces(data: bytes, name: str) -> Iterator[Trace]:
 
 def _recognised(content: Content) -> tuple[str, Iterable[Run]]:
     """The name of the format, and its runs."""
-    if content.members:
+    if content.members is not None:
         if inspect_ai.matches_zip(content):
             return inspect_ai.NAME, inspect_ai.read_zip(content)
         raise InputError("The zip holds no samples of an Inspect log; unpack it and choose one of its files.")

@@ -6,6 +6,9 @@ from dataclasses import dataclass, field
 from core.messages.reply import TokenChoice, Usage
 from core.messages.types import Message, ToolSchema
 
+MOST_MESSAGES = 5_000
+"""Of one run; what follows is left out, with a notice. A run of a thousand calls has some 2,000."""
+
 
 @dataclass(frozen=True)
 class Said:

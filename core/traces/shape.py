@@ -6,6 +6,9 @@ from typing import Any
 
 from core.messages.reply import Usage
 
+INCOMPLETE = "\0incomplete"
+"""A key of each object in which a broken file breaks off: what is in it is not all that was written."""
+
 MOST_TOKENS = 2**53
 """Larger counts are not counts: JavaScript, which draws them, would round."""
 
@@ -23,6 +26,11 @@ def items(value: object) -> list[Any]:
 def objects(value: object) -> list[dict[str, Any]]:
     """The objects of a list."""
     return [item for item in items(value) if isinstance(item, dict)]
+
+
+def is_whole(told: Mapping[str, Any]) -> bool:
+    """Whether an object is not the one in which the file breaks off."""
+    return INCOMPLETE not in told
 
 
 def text(value: object) -> str:

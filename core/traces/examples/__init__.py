@@ -1,4 +1,4 @@
-"""Small files of every format, to open and to look into: which of two cities is warmer, asked with one tool."""
+"""Small files of every format, to open and to look into: which of two cities is warmer, asked with a tool."""
 
 from importlib import resources
 

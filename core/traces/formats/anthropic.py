@@ -14,7 +14,7 @@ from core.traces.run import Notices, Run, Said
 from core.traces.shape import items, mapping, objects, text, usage_of
 
 NAME = "Anthropic"
-BLOCKS = {"tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use"}
+BLOCKS = ("tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use")
 
 
 def matches(value: Any) -> bool:

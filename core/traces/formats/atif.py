@@ -11,7 +11,7 @@ from typing import Any
 from core.messages.types import AssistantMessage, Message, SystemMessage, ToolResultMessage, UserMessage
 from core.traces.conversation import read_call, read_message, read_tools
 from core.traces.run import Notices, Run, Said
-from core.traces.shape import first_text, mapping, objects, text, usage_of
+from core.traces.shape import first_text, is_whole, mapping, objects, text, usage_of
 
 NAME = "ATIF"
 MOST_LEVELS = 8
@@ -27,7 +27,7 @@ def read(value: Any, level: int = 0) -> Iterator[Run]:
     """The run, and after it those of embedded subagents."""
     notices = Notices()
     agent = mapping(value.get("agent"))
-    said = [one for step in objects(value.get("steps")) for one in _step(step, notices)]
+    said = [one for step in objects(value.get("steps")) if is_whole(step) for one in _step(step, notices)]
     models = (first_text(step, "model_name") for step in reversed(objects(value.get("steps"))))
     yield Run(
         said,

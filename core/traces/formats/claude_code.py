@@ -84,6 +84,8 @@ def _without_abandoned(lines: Sequence[dict[str, Any]]) -> tuple[list[dict[str, 
         if index not in gone:
             gone.add(index)
             abandoned += children.get(first_text(lines[index], "uuid"), ())
+    if len(lines) - 1 in gone:  # the latest line cannot be abandoned: the parents form a circle
+        return list(lines), 0
     return [line for index, line in enumerate(lines) if index not in gone], len(gone)
 
 

@@ -29,7 +29,8 @@ def matches(value: Any) -> bool:
 
 def matches_zip(content: Content) -> bool:
     """Whether a zip holds the members of an .eval file."""
-    return any(name in content.members for name in HEADERS) or any(map(_is_sample, content.members))
+    members = content.members or {}
+    return any(name in members for name in HEADERS) or any(map(_is_sample, members))
 
 
 def read(value: Any) -> Iterator[Run]:
@@ -41,9 +42,10 @@ def read(value: Any) -> Iterator[Run]:
 
 def read_zip(content: Content) -> Iterator[Run]:
     """A run for each member `samples/*.json`."""
-    header = next((content.members[name] for name in HEADERS if name in content.members), None)
-    for name in filter(_is_sample, content.members):
-        yield _run(mapping(mapping(header).get("eval")), mapping(content.members[name]))
+    members = content.members or {}
+    header = next((members[name] for name in HEADERS if name in members), None)
+    for name in filter(_is_sample, members):
+        yield _run(mapping(mapping(header).get("eval")), mapping(members[name]))
 
 
 def _is_sample(name: str) -> bool:

@@ -14,10 +14,10 @@ from core.traces.calls import Call, runs_of
 from core.traces.conversation import ROLES, read_message, read_messages, read_tools
 from core.traces.files import parsed
 from core.traces.run import Notices, Run, Said
-from core.traces.shape import count, first_text, items, mapping, objects, text, usage_of
+from core.traces.shape import count, first_text, is_whole, items, mapping, objects, text, usage_of
 
 NAME = "Langfuse"
-TYPES = {
+TYPES = (
     "GENERATION",
     "SPAN",
     "TOOL",
@@ -28,7 +28,7 @@ TYPES = {
     "EMBEDDING",
     "EVALUATOR",
     "GUARDRAIL",
-}
+)
 
 
 def matches(value: Any) -> bool:
@@ -66,7 +66,12 @@ def _observations(holder: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _is_observation(told: Mapping[str, Any]) -> bool:
-    return told.get("type") in TYPES and ("startTime" in told or "start_time" in told) and "id" in told
+    return (
+        is_whole(told)
+        and told.get("type") in TYPES
+        and ("startTime" in told or "start_time" in told)
+        and "id" in told
+    )
 
 
 def _runs(observations: Sequence[dict[str, Any]], title: str) -> Iterator[Run]:
@@ -129,7 +134,7 @@ def _sent(sent: Any, notices: Notices) -> list[Said]:
 def _reply(output: Any, notices: Notices) -> list[Said]:
     if isinstance(output, list) and objects(output):
         last = objects(output)[-1]
-        output = last if last.get("role") in ROLES else {"content": output}
+        output = last if str(last.get("role")) in ROLES else {"content": output}
     told = mapping(output)
     choices = objects(told.get("choices"))
     if choices:

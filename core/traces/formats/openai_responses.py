@@ -13,11 +13,11 @@ from core.messages.types import AssistantMessage, ToolCall, ToolResultMessage
 from core.traces.conversation import read_call, read_message, read_tools
 from core.traces.formats.openai_chat import model_of, request_of, response_of, title_of
 from core.traces.run import Notices, Run, Said
-from core.traces.shape import first_text, items, mapping, objects, text, usage_of
+from core.traces.shape import first_text, is_whole, items, mapping, objects, text, usage_of
 
 NAME = "OpenAI Responses"
-ITEMS = {"reasoning", "function_call", "function_call_output", "custom_tool_call", "custom_tool_call_output"}
-WRAPPERS = {"response_item", "session_meta", "turn_context", "event_msg", "compacted"}
+ITEMS = ("reasoning", "function_call", "function_call_output", "custom_tool_call", "custom_tool_call_output")
+WRAPPERS = ("response_item", "session_meta", "turn_context", "event_msg", "compacted")
 HOSTED = ("web_search_call", "file_search_call", "code_interpreter_call", "computer_call", "local_shell_call")
 
 
@@ -28,7 +28,7 @@ def matches(value: Any) -> bool:
         return any(item.get("type") in ITEMS or _payload(item) or _is_response(item) for item in listed)
     told, request = mapping(value), request_of(value)
     listed = objects(request.get("input"))
-    return _is_response(response_of(told)) or any(item.get("type") in {*ITEMS, "message"} for item in listed)
+    return _is_response(response_of(told)) or any(item.get("type") in (*ITEMS, "message") for item in listed)
 
 
 def read(value: Any) -> Iterator[Run]:
@@ -123,6 +123,8 @@ class _Items:
             self._tools = told["tools"]
 
     def _item(self, told: dict[str, Any]) -> None:
+        if not is_whole(told):
+            return
         kind = text(told.get("type"))
         if kind == "reasoning":
             thoughts = [*objects(told.get("summary")), *objects(told.get("content"))]
@@ -190,5 +192,5 @@ def _is_response(value: Any) -> bool:
     told = mapping(value)
     return isinstance(told.get("output"), list) and (
         told.get("object") == "response"
-        or any(item.get("type") in {*ITEMS, "message"} for item in objects(told["output"]))
+        or any(item.get("type") in (*ITEMS, "message") for item in objects(told["output"]))
     )

@@ -16,7 +16,7 @@ from core.traces.calls import Call, runs_of
 from core.traces.conversation import read_message, read_messages, read_tools
 from core.traces.files import parsed
 from core.traces.run import Notices, Run, Said
-from core.traces.shape import count, first_text, items, mapping, objects, text
+from core.traces.shape import count, first_text, is_whole, items, mapping, objects, text
 
 NAME = "OpenTelemetry"
 MOST_ATTRIBUTES = 100_000
@@ -73,7 +73,7 @@ def _spans(value: Any) -> Iterator[_Span]:
         for group in groups or objects(mapping(holder.get("trace")).get("resourceSpans")):
             scopes = group.get("scopeSpans") or group.get("instrumentationLibrarySpans")
             for scope in objects(scopes):
-                for told in objects(scope.get("spans")):
+                for told in filter(is_whole, objects(scope.get("spans"))):
                     yield _of_otlp(told)
         if isinstance(holder.get("attributes"), dict) and ("context" in holder or "span_id" in holder):
             yield _of_sdk(holder)

@@ -10,6 +10,7 @@ instruction, and becomes the system prompt.
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from core.messages.types import AssistantMessage, ToolCall, ToolResultMessage, UserMessage
@@ -26,6 +27,7 @@ QUESTIONS = ("Question", "Claim")
 ANSWERS = ("Final Answer", "Answer")
 ACTION = re.compile(r"\s*([^\[\n]*?)\s*\[(.*)\]\s*", re.DOTALL)
 FINISH = "finish"
+MOST_LABELS = 50_000
 
 
 def matches(value: Any) -> bool:
@@ -72,7 +74,7 @@ def _is_react(written: str) -> bool:
 
 def _episodes(written: str) -> Iterator[tuple[str, list[_Block]]]:
     """The instruction and the blocks of each episode, which begins with a question."""
-    marks = list(LABEL.finditer(written))
+    marks = list(islice(LABEL.finditer(written), MOST_LABELS))
     preface = written[: marks[0].start()].strip() if marks else ""
     blocks: list[_Block] = []
     for mark, end in zip(marks, [*(mark.start() for mark in marks[1:]), len(written)], strict=True):
@@ -88,7 +90,8 @@ def _run(title: str, system: str, blocks: Sequence[_Block]) -> Run:
     notices = Notices()
     said: list[Said] = []
     thoughts: list[str] = []
-    stop = ""
+    ids: set[str] = set()
+    latest = stop = ""
     finished = False
     for block, following in zip(blocks, [*blocks[1:], None], strict=True):
         match block.label:
@@ -106,13 +109,17 @@ def _run(title: str, system: str, blocks: Sequence[_Block]) -> Run:
                     call = ToolCall(
                         id=f"call_{block.number}" if block.number else "", name=name, arguments=arguments
                     )
-                    content = "\n".join(thoughts)
+                    content, latest = "\n".join(thoughts), call.id
+                    ids.add(latest)
                     said.append(Said(AssistantMessage(content=content, tool_calls=(call,))))
                 thoughts = []
             case "Observation" if finished:
                 stop = block.text
             case "Observation":
-                said.append(_observation(block, said))
+                # The result of the action with the same number; without one, of the action before.
+                wanted = f"call_{block.number}"
+                call_id = wanted if wanted in ids else latest
+                said.append(Said(ToolResultMessage(tool_call_id=call_id, content=block.text)))
             case "Final Answer" | "Answer":
                 said.append(_answer(block.text, thoughts))
                 thoughts = []
@@ -120,7 +127,7 @@ def _run(title: str, system: str, blocks: Sequence[_Block]) -> Run:
         notices.add("The text ends with a thought; no action or answer follows it.")
         said.append(Said(AssistantMessage(content="\n".join(thoughts))))
     if stop:
-        notices.add(f"After the end stands: {stop}")
+        notices.add(f"After the end stands: {' '.join(stop.split()):.200}")
     return Run(said, title=title, system=system or None, notices=tuple(notices))
 
 
@@ -138,14 +145,3 @@ def _action(block: _Block, told: str | None, notices: Notices) -> tuple[str, str
 
 def _answer(text: str, thoughts: Sequence[str]) -> Said:
     return Said(AssistantMessage(content=text, thinking="\n".join(thoughts) or None))
-
-
-def _observation(block: _Block, said: Sequence[Said]) -> Said:
-    """The result of the action with the same number; without one, of the action before."""
-    wanted = f"call_{block.number}"
-    calls = [
-        call for one in said if isinstance(one.message, AssistantMessage) for call in one.message.tool_calls
-    ]
-    known = any(call.id == wanted for call in calls)
-    latest = calls[-1].id if calls else ""
-    return Said(ToolResultMessage(tool_call_id=wanted if known else latest, content=block.text))

@@ -9,10 +9,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from core.messages.types import AssistantMessage, ToolCall, ToolResultMessage
-from core.traces.conversation import read_message
+from core.traces.conversation import read_message, read_messages
 from core.traces.files import parsed
 from core.traces.run import Notices, Run, Said
-from core.traces.shape import first_text, items, mapping, objects, text
+from core.traces.shape import first_text, is_whole, items, mapping, objects, text
 
 NAME = "SWE-agent"
 
@@ -29,10 +29,16 @@ def matches(value: Any) -> bool:
 def read(value: Any) -> Iterator[Run]:
     """One run."""
     notices = Notices()
-    steps, history = objects(value.get("trajectory")), objects(value.get("history"))
-    said = _of_history(history, notices) if history else _of_trajectory(steps, notices)
-    if history and steps and isinstance(said[-1].message, AssistantMessage):
-        said += _last_result(said[-1].message, steps[-1])  # the history ends before the last observation
+    steps = list(filter(is_whole, objects(value.get("trajectory"))))
+    history = list(filter(is_whole, objects(value.get("history"))))
+    said = _of_history(history, notices)
+    if steps and not said:
+        said = _sent(steps[0], notices)
+    replied = sum(isinstance(one.message, AssistantMessage) for one in said)
+    if said and steps and isinstance(said[-1].message, AssistantMessage):
+        said += _last_result(said[-1].message, steps[min(replied, len(steps)) - 1])
+    for step in steps[replied:]:  # those of which the history does not tell
+        said += _of_step(step)
     config = mapping(parsed(value.get("replay_config")))
     info = mapping(value.get("info"))
     yield Run(
@@ -55,27 +61,27 @@ def _of_history(history: Sequence[dict[str, Any]], notices: Notices) -> list[Sai
             said.append(Said(ToolResultMessage(tool_call_id="", content=_content(told, notices))))
         else:
             said += read_message(told, notices, number)
+            last = said[-1].message if said else None
             action = first_text(told, "action")
-            if action and isinstance(said[-1].message, AssistantMessage) and not said[-1].message.tool_calls:
+            if action and isinstance(last, AssistantMessage) and not last.tool_calls:
                 said[-1] = _acted(_content(told, notices), action)
     return said
 
 
-def _of_trajectory(steps: Sequence[dict[str, Any]], notices: Notices) -> list[Said]:
-    said: list[Said] = []
-    sent = items(steps[0].get("query")) or items(steps[0].get("messages")) if steps else []
-    for number, message in enumerate(sent, 1):
-        said += read_message(message, notices, number)
+def _sent(step: dict[str, Any], notices: Notices) -> list[Said]:
+    """What the first step was sent, where the file keeps it."""
+    sent = items(step.get("query")) or items(step.get("messages"))
     if not sent:
         notices.add("The file holds the steps alone: what the model was sent is not in it.")
-    for told in steps:
-        reply, action = first_text(told, "response", "thought"), first_text(told, "action")
-        if action:
-            said.append(_acted(reply, action))
-            said.append(Said(ToolResultMessage(tool_call_id="", content=text(told.get("observation")))))
-        else:
-            said.append(Said(AssistantMessage(content=reply)))
-    return said
+    return read_messages(sent, notices)
+
+
+def _of_step(step: dict[str, Any]) -> list[Said]:
+    reply, action = first_text(step, "response", "thought"), first_text(step, "action")
+    if not action:
+        return [Said(AssistantMessage(content=reply))]
+    observation = ToolResultMessage(tool_call_id="", content=text(step.get("observation")))
+    return [_acted(reply, action), Said(observation)]
 
 
 def _acted(reply: str, action: str) -> Said:
@@ -87,6 +93,7 @@ def _acted(reply: str, action: str) -> Said:
 
 
 def _last_result(reply: AssistantMessage, step: dict[str, Any]) -> list[Said]:
+    """The observation of the last reply, before which the history ends."""
     observation = step.get("observation")
     if not reply.tool_calls or not isinstance(observation, str):
         return []
