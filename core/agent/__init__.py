@@ -8,10 +8,11 @@ from core.agent.guards import Guards
 from core.agent.loop import resume, run
 from core.agent.policy import Policy, allow_only
 from core.agent.pseudocode import PROMPT_TOOL_LOOP, CodeLine
-from core.agent.react_format import TEXT
+from core.agent.react_format import TEXT, episode
 from core.agent.react_text import Action, Finish, Malformed, Observation, Thought, parse_react
 from core.agent.record import record
 from core.agent.review import Finding, review
+from core.agent.settings import LoopKind, Setting, setting
 from core.agent.states import LoopState, states
 from core.agent.tools import Tool
 from core.agent.validation import validate_call
@@ -27,10 +28,12 @@ __all__ = [
     "Finish",
     "Format",
     "Guards",
+    "LoopKind",
     "LoopState",
     "Malformed",
     "Observation",
     "Policy",
+    "Setting",
     "StepPair",
     "StopRun",
     "Thought",
@@ -40,11 +43,13 @@ __all__ = [
     "compare",
     "continued",
     "edited",
+    "episode",
     "parse_react",
     "record",
     "resume",
     "review",
     "run",
+    "setting",
     "states",
     "validate_call",
 ]

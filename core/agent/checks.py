@@ -48,6 +48,23 @@ def checked_setup(
         InputError: naming what cannot be used.
     """
     _expect(callable(getattr(model, "reply", None)), "The model must be a chat model", model)
+    checked_tools(tools)
+    _expect(
+        counter is None or isinstance(counter, TokenCounter), "The counter must be a TokenCounter", counter
+    )
+    _expect(callable(getattr(format, "read", None)), "The format must be NATIVE or TEXT", format)
+    _expect(policy is None or callable(policy), "The policy must be a function", policy)
+    _expect(guards is None or isinstance(guards, Guards), "The guards must be Guards", guards)
+    _expect(watch is None or callable(watch), "Who watches must be a function", watch)
+    return guards or Guards()
+
+
+def checked_tools(tools: Sequence[Tool]) -> None:
+    """Look at tools that are to be advertised.
+
+    Raises:
+        InputError: they are no tools, two have the same name, or the schema of one is none.
+    """
     is_list = isinstance(tools, Iterable) and not isinstance(tools, str | bytes | dict)
     _expect(is_list, "The tools must be a list of tools", tools)
     for tool in tools:
@@ -57,14 +74,6 @@ def checked_setup(
         raise InputError(f"Two tools have the same name: {', '.join(sorted(names))}.")
     for tool in tools:
         schema_problems({}, tool.schema)
-    _expect(
-        counter is None or isinstance(counter, TokenCounter), "The counter must be a TokenCounter", counter
-    )
-    _expect(callable(getattr(format, "read", None)), "The format must be NATIVE or TEXT", format)
-    _expect(policy is None or callable(policy), "The policy must be a function", policy)
-    _expect(guards is None or isinstance(guards, Guards), "The guards must be Guards", guards)
-    _expect(watch is None or callable(watch), "Who watches must be a function", watch)
-    return guards or Guards()
 
 
 def _expect(holds: bool, demand: str, given: object) -> None:

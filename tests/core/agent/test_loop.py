@@ -1,10 +1,12 @@
 """Prompt-ToolLoop: which steps a run has, on which lines, and what it leaves in the history."""
 
+import json
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.agent import Tool, record, run
+from core.agent import Guards, Tool, allow_only, record, run
 from core.context import TokenCounter, assemble
 from core.errors import InputError
 from core.lm.chat import Reply
@@ -334,13 +336,26 @@ def test_without_a_model_or_a_question_there_is_no_run(model, user_input):
         run(model, user_input)
 
 
-ids = st.sampled_from(["", "a", "b", "call_1_2"])
+def shrug(name, arguments):
+    raise LookupError(name, arguments)
+
+
+ids = st.sampled_from(["", "a", "b", "call_1_2", "\ud800"])
+good = st.sampled_from(['{"city": "Oslo"}', '{"how": "key"}', '{"how": "exit"}', '{"how": "mute"}'])
+json_texts = st.recursive(
+    st.none() | st.booleans() | st.floats() | st.integers() | st.text(max_size=4),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
+    max_leaves=6,
+).map(json.dumps)
+cut_texts = st.builds(lambda text, end: text[:end], good | json_texts, st.integers(0, 20))
+literals = st.sampled_from(
+    ["{'city': 'Oslo'}", "```json\n{}\n```", '{"city": "a", "city": "b"}', '{"city": NaN}']
+)
 any_calls = st.builds(
     ToolCall,
     id=ids,
-    name=st.sampled_from(["temp", "broken", "Temp", ""]),
-    arguments=st.sampled_from(['{"city": "Oslo"}', '{"city": "Bonn"}', '{"how": "key"}', "{", "", "[]"])
-    | st.text(max_size=8),
+    name=st.sampled_from(["temp", "broken", "refuse", "Temp", ""]) | st.text(max_size=4),
+    arguments=good | json_texts | cut_texts | literals | st.text(max_size=8),
 )
 any_replies = st.builds(
     Reply,
@@ -353,14 +368,24 @@ any_replies = st.builds(
     finish_reason=st.sampled_from(["tool_calls", "length", None]),
 )
 scripts = st.lists(any_replies, max_size=3)
+limits = st.fixed_dictionaries(
+    {
+        "policy": st.sampled_from([None, allow_only("temp"), shrug]),
+        "repair": st.booleans(),
+        "guards": st.builds(
+            Guards, repeats=st.sampled_from([None, 2]), result_chars=st.sampled_from([None, 1])
+        ),
+    }
+)
 
 
-@settings(deadline=None, max_examples=60)
-@given(script=scripts)
-def test_every_call_gets_exactly_one_result_with_its_id(script):
-    steps = steps_of(*script, ANSWER)
+@settings(deadline=None, max_examples=100)
+@given(script=scripts, limits=limits)
+def test_a_hundred_broken_runs_raise_nothing_and_every_call_gets_exactly_one_result(script, limits):
+    steps = steps_of(*script, ANSWER, **limits)
 
     trace = record(steps, title="t", source="scripted")
+    assert trace.stop_reason == "answer"
     assert check_pairing(trace.messages) == []
     asked = [
         call.id for message in trace.messages if message.role == "assistant" for call in message.tool_calls
