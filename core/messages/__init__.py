@@ -5,6 +5,7 @@ from core.messages.call_ids import is_nine_characters, with_nine_character_ids
 from core.messages.markers import Marker, Piece, find_markers, read_by_owner, read_by_text, template_markers
 from core.messages.pairing import Pair, Problem, check_pairing, pairs, repaired
 from core.messages.parts import Part
+from core.messages.react import DialectLoss, Line, dialect_losses, react_lines
 from core.messages.refusals import Refusal, refusals
 from core.messages.render import render
 from core.messages.rendered import Owner, Rendered, Span
@@ -27,6 +28,8 @@ __all__ = [
     "DIALECTS",
     "TEMPLATES",
     "AssistantMessage",
+    "DialectLoss",
+    "Line",
     "Loss",
     "Marker",
     "Message",
@@ -47,11 +50,13 @@ __all__ = [
     "Usage",
     "UserMessage",
     "check_pairing",
+    "dialect_losses",
     "find_markers",
     "from_wire",
     "is_nine_characters",
     "losses",
     "pairs",
+    "react_lines",
     "read_by_owner",
     "read_by_text",
     "refusals",
