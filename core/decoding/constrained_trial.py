@@ -1,0 +1,81 @@
+"""An instruction against a mask, measured: of so many free and masked texts, how many parse and conform."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from core.decoding.constrained import generate_constrained
+from core.decoding.constrained_check import Check, check
+from core.decoding.constrained_grammar import Constraint
+from core.decoding.counts import Share, wilson
+from core.decoding.generate import LanguageModel, generate
+from core.sampling import SamplerSettings
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """One text, without its end token, and whether it keeps the constraint.
+
+    `complete`: it came to its end by itself, not at the limit of tokens or in a dead end.
+    """
+
+    text: str
+    complete: bool
+    check: Check
+
+
+@dataclass(frozen=True)
+class Arm:
+    """The shares of one kind of text so far, each with its 95 % interval."""
+
+    complete: Share
+    parses: Share
+    conforms: Share
+
+
+@dataclass(frozen=True)
+class Progress:
+    """After so many seeds: the newest pair of texts, and both arms."""
+
+    seed: int
+    free_text: Attempt
+    masked_text: Attempt
+    free: Arm
+    masked: Arm
+
+
+def trial(
+    model: LanguageModel,
+    prompt_ids: Sequence[int],
+    constraint: Constraint,
+    settings: SamplerSettings,
+    seeds: Sequence[int],
+    max_tokens: int = 128,
+) -> Iterator[Progress]:
+    """For each seed a free and a masked text after the same prompt, which carries the instruction.
+
+    A text that is cut off at `max_tokens` is checked as it is: an object without its end does not parse.
+    Errors: as `generate_constrained`.
+    """
+    free: list[Attempt] = []
+    masked: list[Attempt] = []
+    for seed in seeds:
+        drawn = [t.token_id for t in generate(model, prompt_ids, settings, seed, max_tokens=max_tokens)]
+        free.append(_attempt(model, constraint, drawn))
+        steps = generate_constrained(model, prompt_ids, constraint, settings, seed, max_tokens)
+        masked.append(_attempt(model, constraint, [done.token.token_id for done in steps]))
+        yield Progress(seed, free[-1], masked[-1], _arm(free), _arm(masked))
+
+
+def _attempt(model: LanguageModel, constraint: Constraint, token_ids: list[int]) -> Attempt:
+    complete = bool(token_ids) and token_ids[-1] in model.tokenizer.end_ids
+    text = model.tokenizer.decode(token_ids[:-1] if complete else token_ids)
+    return Attempt(text, complete, check(constraint, text, model.tokenizer))
+
+
+def _arm(attempts: Sequence[Attempt]) -> Arm:
+    total = len(attempts)
+    return Arm(
+        complete=wilson(sum(attempt.complete for attempt in attempts), total),
+        parses=wilson(sum(attempt.check.parses for attempt in attempts), total),
+        conforms=wilson(sum(attempt.check.conforms for attempt in attempts), total),
+    )
