@@ -1,167 +1,145 @@
-"""A model that streams: watched, stopped, and broken off."""
+"""A run in a thread: what can be seen of it, and that it waits and stops when it is told."""
+
+import threading
+from collections.abc import Generator, Sequence
+from typing import Any
 
 import pytest
 
-from core.agent import TEXT, StopRun, Tool, record, run
-from core.errors import InputError
+from core.agent import Tool, run
+from core.agent.live import LiveRun
 from core.lm.chat import Piece, Reply
-from core.messages import AssistantMessage, ToolCall
+from core.lm.scripted import ScriptedModel
+from core.messages.types import AssistantMessage, Message, ToolCall, ToolSchema
 from core.trace import StepKind
 
-
-def look() -> str:
-    """Look around."""
-    return "a wood"
+PATIENCE = 20  # seconds
 
 
-CALL = AssistantMessage(tool_calls=(ToolCall(id="a", name="look", arguments="{}"),))
+def echo(word: str) -> str:
+    """Say it."""
+    return word
 
 
-class Streaming:
-    """Streams each reply word by word; an exception in its place breaks off there."""
-
-    name = "streaming"
-    window = 100
-
-    def __init__(self, *replies):
-        self._replies = iter(replies)
-        self.closed = 0
-        self.sent = 0
-
-    def reply(self, messages, tools):  # noqa: ARG002
-        raise AssertionError("a model that can stream is streamed")
-
-    def stream(self, messages, tools):  # noqa: ARG002
-        try:
-            pieces, end = next(self._replies)
-            for piece in pieces:
-                self.sent += 1
-                yield piece
-            if isinstance(end, Exception):
-                raise end
-            return end
-        finally:
-            self.closed += 1
+TOOL = Tool.from_function(echo)
+CALL = AssistantMessage(tool_calls=(ToolCall(id="1", name="echo", arguments='{"word": "a"}'),))
+ANSWER = AssistantMessage(content="done")
 
 
-def spoken(text, **fields):
-    pieces = [Piece(text=word) for word in text.replace(" ", " |").split("|")]
-    return pieces, Reply(message=AssistantMessage(content=text), **fields)
+class Typist:
+    """Streams a word a piece, each when it is allowed to, and counts those that it made."""
+
+    name, window = "typist", None
+
+    def __init__(self, words: Sequence[str]) -> None:
+        self.words = words
+        self.made = 0
+        self.may = threading.Semaphore(0)
+
+    def reply(self, messages: Sequence[Message], tools: Sequence[ToolSchema]) -> Reply:  # noqa: ARG002
+        raise AssertionError("it streams")
+
+    def stream(self, messages: Any, tools: Any) -> Generator[Piece, None, Reply]:  # noqa: ARG002
+        for word in self.words:
+            assert self.may.acquire(timeout=PATIENCE)
+            self.made += 1
+            yield Piece(text=word)
+        return Reply(message=AssistantMessage(content="".join(self.words)), finish_reason="stop")
 
 
-def broken(text):
-    return spoken(text)[0], InputError("The server has gone. Start it again.")
+def until(holds: Any) -> None:
+    pause = threading.Event()
+    for _ in range(PATIENCE * 100):
+        if holds():
+            return
+        pause.wait(0.01)
+    raise AssertionError("it did not happen")
 
 
-def run_of(model, watch=None, **options):
-    steps = list(run(model, "q", [Tool.from_function(look)], watch=watch, **options))
-    return record(steps, title="t", source="live")
+@pytest.fixture
+def typist() -> Typist:
+    return Typist(["one ", "two ", "three"])
 
 
-def kinds(trace):
-    return [step.kind for step in trace.steps]
+def test_its_steps_are_those_of_the_loop() -> None:
+    live = LiveRun(lambda watch: run(ScriptedModel("m", [CALL, ANSWER]), "q", [TOOL], watch=watch))
+    live.wait(PATIENCE)
+    assert not live.going
+    assert live.steps == tuple(run(ScriptedModel("m", [CALL, ANSWER]), "q", [TOOL]))
 
 
-def test_every_piece_of_a_reply_is_watched_in_order():
-    seen = []
-
-    run_of(Streaming(spoken("It is a wood.")), seen.append)
-
-    assert "".join(piece.text for piece in seen) == "It is a wood."
-
-
-def test_a_streamed_reply_is_recorded_whole():
-    trace = run_of(Streaming(([], Reply(message=CALL)), spoken("A wood.", finish_reason="stop")))
-
-    assert trace.stop_reason == "answer"
-    assert (trace.calls[1].reply.content, trace.calls[1].finish_reason) == ("A wood.", "stop")
+def test_a_reply_can_be_seen_while_it_comes(typist: Typist) -> None:
+    live = LiveRun(lambda watch: run(typist, "q", watch=watch))
+    typist.may.release(2)
+    until(lambda: live.coming.text == "one two ")
+    assert live.going
+    typist.may.release()
+    live.wait(PATIENCE)
+    assert live.steps[-1].text == "one two three"
+    assert live.coming == Piece()
 
 
-def test_nobody_needs_to_watch():
-    assert run_of(Streaming(spoken("A wood."))).stop_reason == "answer"
+def test_a_stop_takes_effect_within_one_token_and_keeps_what_came(typist: Typist) -> None:
+    live = LiveRun(lambda watch: run(typist, "q", watch=watch))
+    typist.may.release()
+    until(lambda: live.coming.text == "one ")
+    live.stop()
+    typist.may.release()
+    live.wait(PATIENCE)
+    assert typist.made == 2
+    assert [step.kind for step in live.steps] == [StepKind.USER_INPUT, StepKind.MODEL_CALL, StepKind.STOP]
+    assert live.steps[1].model_call is not None
+    assert live.steps[1].model_call.reply.content == "one two "
 
 
-def test_a_model_that_breaks_off_ends_the_run_and_its_words_are_kept():
-    trace = run_of(Streaming(broken("It is a")))
+def test_a_stop_between_two_steps_ends_the_run_there() -> None:
+    reached, may = threading.Event(), threading.Event()
 
-    assert kinds(trace) == [StepKind.USER_INPUT, StepKind.MODEL_CALL, StepKind.STOP]
-    assert trace.calls[0].reply.content == "It is a"
-    assert trace.calls[0].failure == "The server has gone. Start it again."
-    assert trace.stop_reason == "The server has gone. Start it again."
+    def wait(word: str) -> str:
+        """Wait."""
+        reached.set()
+        may.wait(PATIENCE)
+        return word
 
-
-def test_words_that_broke_off_do_not_enter_the_history():
-    assert [message.role for message in run_of(Streaming(broken("It is a"))).messages] == ["user"]
-
-
-def test_thinking_that_broke_off_is_kept_apart_from_text():
-    pieces = [Piece(thinking="Let me "), Piece(thinking="see."), Piece(text="It")]
-
-    trace = run_of(Streaming((pieces, InputError("Gone."))))
-
-    assert (trace.calls[0].reply.thinking, trace.calls[0].reply.content) == ("Let me see.", "It")
-
-
-def test_a_model_that_fails_at_once_ends_the_run_with_its_sentence():
-    trace = run_of(Streaming(([], InputError("No server answers."))))
-
-    assert (kinds(trace)[-1], trace.stop_reason) == (StepKind.STOP, "No server answers.")
+    call = AssistantMessage(tool_calls=(ToolCall(id="1", name="wait", arguments='{"word": "a"}'),))
+    model = ScriptedModel("m", [call, ANSWER])
+    live = LiveRun(lambda watch: run(model, "q", [Tool.from_function(wait)], watch=watch))
+    assert reached.wait(PATIENCE)
+    live.stop()
+    may.set()
+    live.wait(PATIENCE)
+    assert live.steps[-1].kind is StepKind.STOP
+    assert StepKind.ANSWER not in [step.kind for step in live.steps]
 
 
-def test_a_later_call_that_fails_keeps_what_came_before():
-    trace = run_of(Streaming(([], Reply(message=CALL)), ([], InputError("Gone."))))
-
-    assert [message.role for message in trace.messages] == ["user", "assistant", "tool"]
-    assert trace.stop_reason == "Gone."
-
-
-def test_whoever_watches_can_stop_the_model_within_one_piece():
-    def watch(piece):
-        if "a" in piece.text:
-            raise StopRun
-
-    model = Streaming(spoken("It is a wood, a large one."))
-    trace = run_of(model, watch)
-
-    assert (model.sent, model.closed) == (3, 1)
-    assert (trace.calls[0].reply.content, trace.stop_reason) == ("It is a ", "stopped by hand")
+def test_a_paused_run_makes_no_token_until_it_goes_on(typist: Typist) -> None:
+    live = LiveRun(lambda watch: run(typist, "q", watch=watch))
+    until(lambda: live.steps)
+    live.pause()
+    typist.may.release(3)
+    until(lambda: typist.made == 1)
+    assert live.paused
+    threading.Event().wait(0.1)
+    assert typist.made == 1
+    live.go_on()
+    live.wait(PATIENCE)
+    assert live.steps[-1].kind is StepKind.ANSWER
 
 
-@pytest.mark.parametrize("raised", [RuntimeError, StopIteration, KeyboardInterrupt])
-def test_any_other_exception_of_the_watcher_goes_on_and_the_model_is_stopped(raised):
-    def watch(piece):  # noqa: ARG001
-        raise raised
-
-    model = Streaming(spoken("It is a wood."))
-
-    with pytest.raises((raised, RuntimeError)):  # a StopIteration leaves a generator as a RuntimeError
-        run_of(model, watch)
-    assert model.closed == 1
+def test_an_answer_is_not_followed_by_a_stop(typist: Typist) -> None:
+    live = LiveRun(lambda watch: run(typist, "q", watch=watch))
+    typist.may.release(3)
+    live.wait(PATIENCE)
+    live.stop()
+    assert [step.kind for step in live.steps][-1] is StepKind.ANSWER
 
 
-def test_closing_the_run_between_steps_asks_the_model_no_more():
-    model = Streaming(([], Reply(message=CALL)), spoken("A wood."))
-    steps = run(model, "q", [Tool.from_function(look)])
+def test_a_run_that_breaks_says_so_and_keeps_its_steps() -> None:
+    def broken(watch: Any) -> Any:
+        yield from run(ScriptedModel("m", [ANSWER]), "q", watch=watch)
+        raise ZeroDivisionError("inside")
 
-    while next(steps).kind is not StepKind.OBSERVATION:
-        pass
-    steps.close()
-
-    assert model.closed == 1
-
-
-def test_notes_on_the_way_are_kept():
-    pieces = [Piece(note="Asked again."), *spoken("It is")[0]]
-
-    assert run_of(Streaming((pieces, InputError("Gone.")))).calls[0].notes == ("Asked again.",)
-
-
-def test_a_model_that_writes_its_own_observation_is_stopped_there():
-    text = "Thought: I look.\nAction: look\nAction Input: {}\nObservation: a town, and so on and so on"
-    model = Streaming(spoken(text), spoken("Final Answer: a wood"))
-
-    trace = run_of(model, format=TEXT)
-
-    assert trace.calls[0].reply.content.endswith("Observation: ")
-    assert [step.text for step in trace.steps if step.kind is StepKind.OBSERVATION] == ["a wood"]
-    assert trace.stop_reason == "answer"
+    live = LiveRun(broken)
+    live.wait(PATIENCE)
+    assert live.steps[-1].text == "The run broke off: ZeroDivisionError."
+    assert len(live.steps) == 4
