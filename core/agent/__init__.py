@@ -8,7 +8,7 @@ from core.agent.guards import Guards
 from core.agent.loop import resume, run
 from core.agent.policy import Policy, allow_only
 from core.agent.pseudocode import PROMPT_TOOL_LOOP, CodeLine
-from core.agent.react_format import TEXT, episode
+from core.agent.react_format import TEXT
 from core.agent.react_text import Action, Finish, Malformed, Observation, Thought, parse_react
 from core.agent.record import record
 from core.agent.review import Finding, review
@@ -43,7 +43,6 @@ __all__ = [
     "compare",
     "continued",
     "edited",
-    "episode",
     "parse_react",
     "record",
     "resume",

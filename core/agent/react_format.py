@@ -65,15 +65,6 @@ class TextFormat:
 TEXT = TextFormat()
 
 
-def episode(messages: Sequence[Message]) -> str:
-    """The messages of a run as one text, as a few-shot prompt shows them; `parse_react` reads it back."""
-    lines = []
-    for message in TEXT.sent([*messages, UserMessage(content="")], ())[0][:-1]:
-        question = isinstance(message, UserMessage) and not message.content.startswith(OBSERVATION)
-        lines.append(f"Question: {message.content}" if question else message.content)
-    return "\n".join(lines)
-
-
 def arguments_of(name: str, written: str, tools: Sequence[ToolSchema]) -> str:
     """The arguments of a call as JSON text.
 

@@ -18,6 +18,7 @@ from core.agent.react_format import TEXT
 from core.agent.tools import Tool
 from core.errors import InputError
 from core.messages.types import AssistantMessage, Message, ToolSchema
+from core.trace import Trace
 
 
 class LoopKind(StrEnum):
@@ -34,12 +35,13 @@ Thoughts = Literal["dense", "sparse"]
 
 @dataclass(frozen=True)
 class Setting:
-    """What `run` is given beside model and question."""
+    """What `run` is given beside model and question; `history` holds the examples."""
 
     system: str
     tools: tuple[Tool, ...]
     format: Format
     max_steps: int
+    history: tuple[Message, ...] = ()
 
 
 def setting(
@@ -48,7 +50,7 @@ def setting(
     *,
     thoughts: Thoughts = "dense",
     as_text: bool = False,
-    examples: Sequence[str] = (),
+    examples: Sequence[Trace] = (),
     max_steps: int = 8,
 ) -> Setting:
     """How one of the three loops is run.
@@ -59,8 +61,8 @@ def setting(
         thoughts: how often ReAct is asked to think.
         as_text: whether calls are written as text, and the tools described in the system prompt; else they
             are native.
-        examples: solved episodes to show in the prompt, such as `core.agent.react_format.episode` writes from
-            a run. A model that was trained for the format needs none.
+        examples: runs to show as few-shot examples, as turns before the question, which is how a chat model
+            sees them. A model that was trained for the format needs none.
         max_steps: the largest number of model calls; chain of thought makes one.
 
     Raises:
@@ -71,16 +73,18 @@ def setting(
             f"There is no loop {kind!r} with {thoughts!r} thoughts. The loops are {', '.join(LoopKind)}; "
             "thoughts are dense or sparse."
         )
+    if not all(isinstance(example, Trace) for example in examples):
+        raise InputError("An example must be a Trace: record a run that went well.")
     checked_tools(tools)
-    shown = ["For example:", *examples] if examples else []
+    history = tuple(message for example in examples for message in example.messages)
     if kind == LoopKind.CHAIN_OF_THOUGHT:
-        return Setting("\n\n".join([REASON_ONLY, *shown]), (), CHAIN, 1)
+        return Setting(REASON_ONLY, (), CHAIN, 1, history)
     parts = [_text_rules(kind, tools)] if as_text else [USE_TOOLS]
     if kind == LoopKind.REACT:
         parts.append(THINK_ALWAYS if thoughts == "dense" else THINK_SPARSELY)
     else:
         parts.append(DO_NOT_THINK)
-    return Setting("\n\n".join([*parts, *shown]), tuple(tools), TEXT if as_text else NATIVE, max_steps)
+    return Setting("\n\n".join(parts), tuple(tools), TEXT if as_text else NATIVE, max_steps, history)
 
 
 REASON_ONLY = (

@@ -3,11 +3,10 @@
 import pytest
 
 from core.agent import NATIVE, TEXT, Action, Finish, Observation, Thought, Tool, parse_react, record, run
-from core.agent.react_format import episode
 from core.agent.settings import CHAIN, LoopKind, setting
 from core.errors import InputError
 from core.lm.scripted import ScriptedModel
-from core.messages import AssistantMessage, ToolCall
+from core.messages import AssistantMessage, ToolCall, UserMessage
 from core.trace import StepKind
 
 
@@ -96,28 +95,33 @@ def test_the_form_that_the_prompt_shows_can_be_read():
     assert kinds == [Thought, Action]
 
 
-def test_a_run_becomes_an_example_that_can_be_read_back():
-    chosen = setting(LoopKind.REACT, TOOLS)
+def example():
     call = ToolCall(id="a", name="temp", arguments='{"city": "Oslo"}')
-    trace = trace_of(
-        chosen,
+    return trace_of(
+        setting(LoopKind.REACT, TOOLS),
         AssistantMessage(content="I need Oslo.", tool_calls=(call,)),
         AssistantMessage(content="5 degrees.", thinking="I know."),
     )
 
-    assert parse_react(episode(trace.messages)) == [
+
+@pytest.mark.parametrize("kind", LoopKind)
+def test_the_messages_of_example_runs_stand_before_the_question(kind):
+    shown = example()
+
+    assert setting(kind, TOOLS, examples=[shown, shown]).history == 2 * shown.messages
+
+
+def test_as_text_an_example_can_be_read_as_what_it_was():
+    chosen = setting(LoopKind.REACT, TOOLS, as_text=True, examples=[example()])
+
+    sent, _ = chosen.format.sent((*chosen.history, UserMessage(content="q")), ())
+    assert parse_react("\n".join(message.content for message in sent[1:-1])) == [
         Thought(text="I need Oslo."),
         Action(name="temp", input='{"city": "Oslo"}'),
         Observation(text="5 in Oslo"),
         Thought(text="I know."),
         Finish(answer="5 degrees."),
     ]
-    assert episode(trace.messages).startswith("Question: q\nThought: I need Oslo.\nAction: temp")
-
-
-@pytest.mark.parametrize("kind", LoopKind)
-def test_examples_stand_in_the_system_prompt(kind):
-    assert "For example:\n\nQuestion: x" in setting(kind, TOOLS, examples=["Question: x"]).system
 
 
 @pytest.mark.parametrize(
@@ -127,6 +131,7 @@ def test_examples_stand_in_the_system_prompt(kind):
         (LoopKind.REACT, TOOLS, {"thoughts": "many"}),
         (LoopKind.REACT, None, {}),
         (LoopKind.REACT, [temp], {}),
+        (LoopKind.REACT, TOOLS, {"examples": ["Question: x"]}),
     ],
 )
 def test_a_setting_that_there_is_not_is_refused_in_a_sentence(kind, tools, options):
