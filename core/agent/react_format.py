@@ -68,13 +68,14 @@ TEXT = TextFormat()
 def arguments_of(name: str, written: str, tools: Sequence[ToolSchema]) -> str:
     """The arguments of a call as JSON text.
 
-    An object is taken as it is. Anything else is the value of the first required argument, or of the first
-    one: a string as it stands there, without the quotation marks of JSON; where no string is asked for, the
-    JSON value. For an unknown tool, or one without arguments, it stays as written, and the checks will tell.
+    An object is taken as it is, and nothing means no arguments. Anything else is the value of the first
+    required argument, or of the first one: a string as it stands there, without the quotation marks of JSON;
+    where no string is asked for, the JSON value. For an unknown tool, or one without arguments, it stays as
+    written, and the checks will tell.
     """
     schema = next((tool.parameters for tool in tools if tool.name == name), {})
     properties = schema.get("properties")
-    if written.startswith("{") or not isinstance(properties, dict) or not properties:
+    if not written or written.startswith("{") or not isinstance(properties, dict) or not properties:
         return written
     required = [key for key in schema.get("required", ()) if key in properties]
     key = required[0] if required else next(iter(properties))

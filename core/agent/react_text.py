@@ -173,13 +173,20 @@ def _action(section: Section, given: Section | None) -> Action | Finish | Malfor
         return _acted(name, written, "\n".join(text for text in (below.strip(), ignored) if text))
     bracketed = _BRACKETS.match(section.body.strip().strip("*"))
     if not bracketed:
-        what = f"`{section.raw.strip()}` has no `Action Input:`." if name else "`Action:` names no tool."
+        what = f"`{_quoted(section.raw)}` has no `Action Input:`." if name else "`Action:` names no tool."
         raw = section.raw if given is None else section.raw + given.raw
         return Malformed(text=raw.strip(), problem=f"{what} {FORM}")
     name, end = bracketed["name"].strip(), _closing(bracketed["rest"])
     if end < 0:
-        return Malformed(text=section.raw.strip(), problem=f"The bracket of `{name}` is not closed. {FORM}")
+        problem = f"The bracket of `{_quoted(section.raw)}` is not closed. {FORM}"
+        return Malformed(text=section.raw.strip(), problem=problem)
     return _acted(name, bracketed["rest"][:end].strip(), bracketed["rest"][end + 1 :].strip())
+
+
+def _quoted(written: str) -> str:
+    """The offending line, for the model to find it."""
+    line = written.strip().partition("\n")[0].strip()
+    return line if len(line) <= 80 else line[:79] + "…"
 
 
 def _acted(name: str, written: str, ignored: str) -> Action | Finish:

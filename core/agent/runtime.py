@@ -3,7 +3,7 @@
 `core.agent.loop` starts it.
 """
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from core.agent.asking import Watch, ask
@@ -50,10 +50,8 @@ class Runtime:
         cut_off = bool(trace.calls) and trace.calls[-1].finish_reason == "length"
         for number, call in enumerate(open_calls(trace.messages)):
             passed = () if number or taken_up else (5,)
-            for step in self.executor.steps(call, turn, CUT_OFF if cut_off else "", passed=passed):
-                yield step
-                if isinstance(step.appended, ToolResultMessage):
-                    context.append(step.appended)
+            steps = self.executor.steps(call, turn, CUT_OFF if cut_off else "", passed=passed)
+            yield from _observing(steps, context)
         yield from self._loop(context, turn + 1)
 
     def _loop(self, context: list[Message], first: int) -> Iterator[Step]:
@@ -105,16 +103,11 @@ class Runtime:
         response = with_distinct_ids(read.message, turn)
         context.append(response)
         if read.problem:
-            for step in _refused(response, read.problem, turn):
-                yield step
-            context.append(UserMessage(content=step.text))
+            yield from _observing(_refused(response, read.problem, turn), context)
             return False
         # What was cut at the token limit may be incomplete, unless the format says that it says all.
         cut_off = reply.finish_reason == "length" and not self.format.is_complete(written.content)
-        for step in self._answered(response, turn, CUT_OFF if cut_off else ""):
-            yield step
-            if isinstance(step.appended, ToolResultMessage):
-                context.append(step.appended)
+        yield from _observing(self._answered(response, turn, CUT_OFF if cut_off else ""), context)
         return not response.tool_calls
 
     def _answered(self, response: AssistantMessage, turn: int, refused: str) -> Iterator[Step]:
@@ -156,6 +149,14 @@ class Runtime:
 
 def context_of(system: str | None, history: Sequence[Message]) -> list[Message]:
     return [*([SystemMessage(content=system)] if system else []), *history]
+
+
+def _observing(steps: Iterable[Step], context: list[Message]) -> Iterator[Step]:
+    """The steps, while what they observe is appended to the context."""
+    for step in steps:
+        yield step
+        if isinstance(step.appended, ToolResultMessage | UserMessage):
+            context.append(step.appended)
 
 
 def _refused(response: AssistantMessage, problem: str, turn: int) -> Iterator[Step]:

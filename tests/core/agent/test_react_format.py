@@ -196,13 +196,16 @@ NUMBER = ToolSchema(name="g", parameters={"properties": {"n": {"type": "integer"
         ("f", "capital of Norway", {"q": "capital of Norway"}),
         ("f", '"quoted"', {"q": "quoted"}),
         ("f", "12", {"q": "12"}),
-        ("f", "", {"q": ""}),
         ("g", "12", {"n": 12}),
         ("g", "twelve", {"n": "twelve"}),
     ],
 )
 def test_an_input_that_is_no_object_is_the_first_required_argument(name, written, arguments):
     assert json.loads(arguments_of(name, written, [TEXT_FIRST, NUMBER])) == arguments
+
+
+def test_an_empty_input_is_no_argument():
+    assert arguments_of("f", "", [TEXT_FIRST]) == ""
 
 
 def test_the_input_of_an_unknown_tool_stays_as_it_was_written():

@@ -197,7 +197,7 @@ def test_an_input_that_is_no_json_is_left_to_the_check_of_the_call(written):
         ("Action: search", "`Action: search` has no `Action Input:`."),
         ('Action: search("x")', '`Action: search("x")` has no `Action Input:`.'),
         ("Action:\nAction Input: x", "`Action:` names no tool."),
-        ("Action 1: Search[x", "The bracket of `Search` is not closed."),
+        ("Action 1: Search[x", "The bracket of `Action 1: Search[x` is not closed."),
         ("Action Input: x", "There is an `Action Input:` without an `Action:` above it."),
         ("Final Answer:", "There is nothing after `Final Answer:`."),
         ("Thought: a\nObservation: made up", "The reply has no action and no answer."),
