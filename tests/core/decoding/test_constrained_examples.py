@@ -1,0 +1,47 @@
+"""The examples are what they say: each takes a right answer to its question, and refuses another."""
+
+import pytest
+
+from core.decoding.constrained_examples import CONSTRAINT_EXAMPLES
+from core.decoding.constrained_grammar import KINDS, constraint
+from core.decoding.constrained_matcher import Matcher
+from core.lm import load_tokenizer
+
+ANSWERS = {
+    "call": (
+        '{"name": "get_weather", "arguments": {"city": "Berlin", "unit": "celsius"}}',
+        '{"name": "get_weather", "arguments": {"city": "Berlin"}}',
+    ),
+    "book": (
+        '{"title": "Sense and Sensibility", "year": 1811, "genres": ["novel"]}',
+        '{"title": "Sense and Sensibility", "year": 1811, "genres": []}',
+    ),
+    "date": ("1969-07-20", "1969-13-20"),
+    "thought": (
+        "Thought: I should look up Berlin.\nAction: search[Berlin]",
+        "Thought: I should look up Berlin.\nAction: open[Berlin]",
+    ),
+    "mood": ("neutral", "Neutral"),
+    "sum": ("3*60+60/2", "3*60+"),
+    "lists": ("[[], [[]]]", "[[], [1]]"),
+}
+
+
+@pytest.mark.parametrize("example", CONSTRAINT_EXAMPLES, ids=lambda example: example.slug)
+def test_an_example_takes_a_right_answer_and_refuses_a_wrong_one(example):
+    tokenizer = load_tokenizer()
+    state = Matcher(constraint(example.kind, example.text), tokenizer)
+    right, wrong = (state.accepts(tokenizer.encode(answer)) for answer in ANSWERS[example.slug])
+    assert right
+    assert not wrong
+
+
+def test_there_is_an_example_of_each_kind():
+    assert {example.kind for example in CONSTRAINT_EXAMPLES} == set(KINDS)
+
+
+def test_a_prompt_is_one_turn_of_a_chat():
+    for example in CONSTRAINT_EXAMPLES:
+        tokens = load_tokenizer().encode(example.prompt)
+        assert tokens[0] == load_tokenizer().start_id
+        assert example.prompt.endswith("<|im_start|>assistant\n")
