@@ -1,0 +1,87 @@
+"""Tool calls in the form that Hermes and Qwen were trained on, and that the template `chatml` explains.
+
+    <tool_call>
+    {"name": "get_weather", "arguments": {"city": "Oslo"}}
+    </tool_call>
+
+`call_grammar` holds a model to it, `read_calls` reads it back. Source: NousResearch, Hermes Function Calling;
+Qwen2.5's chat template.
+"""
+
+import json
+import re
+from collections.abc import Sequence
+
+from core.messages import strict_json
+from core.messages.types import AssistantMessage, ToolCall, ToolSchema
+
+OPENING, CLOSING = "<tool_call>\n", "\n</tool_call>"
+
+_CALL = re.compile(r"<tool_call>\s*(.*?)\s*</tool_call>", re.DOTALL)
+_ARGUMENTS = re.compile(r'"arguments"\s*:\s*(.*?)\s*\}\Z', re.DOTALL)
+_SPACING = {"whitespace_flexible": False, "item_separator": ", ", "key_separator": ": "}
+"""One way to write an object, as the template does: a small model otherwise spends its tokens on spaces."""
+
+
+def call_grammar(tools: Sequence[ToolSchema], call: bool, text: bool) -> str:
+    """A Lark grammar, in llguidance's dialect, of a reply: one tool's call, text, or either.
+
+    A text does not begin with `<`, so the first character decides. Without tools only text is left.
+    """
+    forms = [form for form, wanted in (("call", call and bool(tools)), ("text", text or not tools)) if wanted]
+    rules = [f"start: {' | '.join(forms)}"]
+    if "call" in forms:
+        rules.append("call: " + " | ".join(map(_call_rule, range(len(tools)), tools)))
+        rules += [_arguments_rule(number, tool) for number, tool in enumerate(tools)]
+    if "text" in forms:
+        rules.append(r"text: /[^<](.|\n)*/")
+    return "\n".join(rules)
+
+
+def read_calls(text: str) -> AssistantMessage:
+    """The message that a reply stands for. What is no call, such as one that was cut off, stays text."""
+    calls: list[ToolCall] = []
+
+    def read(found: re.Match[str]) -> str:
+        call = _read_call(found[1])
+        if call is None:
+            return found[0]
+        calls.append(call)
+        return ""
+
+    rest = _CALL.sub(read, text)
+    return AssistantMessage(content=rest.strip() if calls else text, tool_calls=tuple(calls))
+
+
+def _call_rule(number: int, tool: ToolSchema) -> str:
+    opening = f'{OPENING}{{"name": {_json(tool.name)}, "arguments": '
+    return f"{_json(opening)} arguments_{number} {_json('}' + CLOSING)}"
+
+
+def _arguments_rule(number: int, tool: ToolSchema) -> str:
+    return f"arguments_{number}: %json {_json(tool.parameters | {'x-guidance': _SPACING})}"
+
+
+def _read_call(written: str) -> ToolCall | None:
+    try:
+        said = strict_json.parse(written)
+    except strict_json.JSONFault:
+        return None
+    match said:
+        case {"name": str(name), "arguments": arguments}:
+            # As the model wrote them, where they come last, as they do nearly always.
+            sampled = _ARGUMENTS.search(written)
+            text = sampled[1] if sampled and _same(sampled[1], arguments) else _json(arguments)
+            return ToolCall(id="", name=name, arguments=text)
+    return None
+
+
+def _same(text: str, value: object) -> bool:
+    try:
+        return bool(strict_json.parse(text) == value)
+    except strict_json.JSONFault:
+        return False
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
