@@ -2,13 +2,22 @@
 
 from core.context.assemble import TokenCounter, Tokenizer, assemble
 from core.context.budget import CallBudget, RunBudget, run_budget, shared_prefix
+from core.context.compact import compact
+from core.context.shorten import Shortened
+from core.context.truncate import drop_blocks, drop_oldest, elide_results, truncate_as_ollama
 
 __all__ = [
     "CallBudget",
     "RunBudget",
+    "Shortened",
     "TokenCounter",
     "Tokenizer",
     "assemble",
+    "compact",
+    "drop_blocks",
+    "drop_oldest",
+    "elide_results",
     "run_budget",
     "shared_prefix",
+    "truncate_as_ollama",
 ]
