@@ -67,22 +67,22 @@ def _refused(said: str, status: int) -> ollama.ResponseError:
     return ollama.ResponseError(json.dumps({"error": said}), status)
 
 
-def connect(server: OllamaServer) -> httpx.Client:
-    """A client of the server, for use in a `with`."""
-    return httpx.Client(base_url=server.url, **connection(server))
+def connect(server: OllamaServer, patience: float | None = None) -> httpx.Client:
+    """A client of the server, for use in a `with`. `patience`: seconds for an answer, else the usual ones."""
+    return httpx.Client(base_url=server.url, **connection(server, patience))
 
 
-def connection(server: OllamaServer) -> dict[str, Any]:
+def connection(server: OllamaServer, patience: float | None = None) -> dict[str, Any]:
     """What `ollama.Client` and `httpx.Client` have in common: no redirect leads to another address."""
     return {
-        "timeout": httpx.Timeout(READ_TIMEOUT, connect=CONNECT_TIMEOUT),
+        "timeout": httpx.Timeout(patience or READ_TIMEOUT, connect=CONNECT_TIMEOUT),
         "trust_env": not is_local(server.url),
         "follow_redirects": False,
     }
 
 
 @contextmanager
-def sentences(server: OllamaServer, model: str = "") -> Iterator[None]:
+def sentences(server: OllamaServer, model: str = "", patience: float | None = None) -> Iterator[None]:
     """Turn what can go wrong on the way into one sentence with the way out."""
     at = host(server.url)
     try:
@@ -96,7 +96,7 @@ def sentences(server: OllamaServer, model: str = "") -> Iterator[None]:
     except Slow as slow:
         raise InputError(_too_slow(at, slow)) from None
     except httpx.TimeoutException:
-        raise InputError(_too_slow(at, Slow(READ_TIMEOUT, begun=False))) from None
+        raise InputError(_too_slow(at, Slow(patience or READ_TIMEOUT, begun=False))) from None
     except httpx.TransportError:
         raise InputError(f"The Ollama at {at} broke off in the middle of its reply: try again.") from None
     except ollama.ResponseError as error:

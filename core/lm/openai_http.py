@@ -76,20 +76,23 @@ def chosen_model(server: OpenAIServer, client: openai.OpenAI) -> ListedModel:
         return named
 
 
-def connect(server: OpenAIServer) -> openai.OpenAI:
-    """A client of the server, for use in a `with`. It never asks twice by itself: a retry is to be seen."""
+def connect(server: OpenAIServer, patience: float | None = None) -> openai.OpenAI:
+    """A client of the server, for use in a `with`. It never asks twice by itself: a retry is to be seen.
+
+    `patience`: seconds for an answer, else the usual ones.
+    """
     return openai.OpenAI(
         base_url=server.url,
         # The client insists on a key, or would look for one elsewhere.
         api_key=server.key.get_secret_value() if server.key else "none",
-        timeout=openai.Timeout(READ_TIMEOUT, connect=CONNECT_TIMEOUT),
+        timeout=openai.Timeout(patience or READ_TIMEOUT, connect=CONNECT_TIMEOUT),
         max_retries=0,
         http_client=openai.DefaultHttpxClient(trust_env=not is_local(server.url), follow_redirects=False),
     )
 
 
 @contextmanager
-def sentences(server: OpenAIServer) -> Iterator[None]:
+def sentences(server: OpenAIServer, patience: float | None = None) -> Iterator[None]:
     """Turn what can go wrong on the way into one sentence with the way out."""
     at = host(server.url)
     try:
@@ -101,7 +104,7 @@ def sentences(server: OpenAIServer) -> Iterator[None]:
     except BrokenOff:
         raise InputError(f"The server {at} broke off in the middle of its reply: try again.") from None
     except openai.APITimeoutError:
-        raise InputError(_too_slow(at, Slow(READ_TIMEOUT, begun=False))) from None
+        raise InputError(_too_slow(at, Slow(patience or READ_TIMEOUT, begun=False))) from None
     except openai.APIConnectionError:
         raise InputError(
             f"No server answers at {at}, or it broke off: start it, or correct LOOPSCOPE_OPENAI_BASE_URL."

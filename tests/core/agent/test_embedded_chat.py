@@ -1,16 +1,17 @@
 """The embedded model in the loop: a model that wants to say one thing, and the real one."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pytest
 from jsonschema import Draft202012Validator
 
 from core.agent import Tool, record, run
-from core.agent.embedded_chat import EmbeddedChat, has_result
+from core.agent.embedded_chat import EmbeddedCalls, EmbeddedChat, has_result
 from core.errors import InputError
 from core.lm import Tokenizer, embedded, load_tokenizer
+from core.lm.available import embedded_choices
 from core.lm.chat import Piece, Reply
 from core.lm.embedded import EmbeddedModel
 from core.lm.install import install
@@ -236,6 +237,12 @@ def test_a_wrong_argument_is_refused(wrong: dict[str, Any]) -> None:
 def model() -> EmbeddedModel:
     install(lambda *_: None)
     return embedded()
+
+
+def test_the_ways_that_a_picker_offers_are_its_ways(model: EmbeddedModel) -> None:
+    [choice] = embedded_choices().choices
+    assert sorted(choice.calls) == sorted(get_args(EmbeddedCalls))
+    assert (choice.name, choice.trained_window) == (model.name, model.context_length)
 
 
 def test_guided_the_embedded_model_finds_the_weather(model: EmbeddedModel) -> None:
