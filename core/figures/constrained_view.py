@@ -1,0 +1,296 @@
+"""Everything that the screen on constrained decoding says and draws, as plain values."""
+
+from collections.abc import Sequence
+
+from core.decoding.constrained import ConstrainedStep, MaskedToken
+from core.decoding.constrained_check import Check
+from core.decoding.constrained_grammar import Constraint
+from core.decoding.constrained_trial import Arm, Progress
+from core.decoding.counts import Share
+from core.figures.generation_view import percent, tokens
+from core.lm import Tokenizer, visible
+from core.values import Value
+
+ENDINGS = {
+    "end token": "An end token ends the text: it fits the constraint.",
+    "dead end": "Dead end: the text is not over, and no token of this vocabulary keeps the constraint.",
+    "context": "The context is full: the model reads no more tokens.",
+}
+METHODS = {
+    "mask first": "The mask comes first, then temperature and filters (transformers, vLLM).",
+    "draw, check, redraw": "Drawn first; only what the grammar refuses is drawn again under the mask "
+    "(llama.cpp, Ollama).",
+}
+MORAL = (
+    "A mask guarantees form, not meaning: what cannot be parsed cannot be drawn, and what is false still can."
+)
+
+
+class MaskRow(Value):
+    """A token as three bars: P, the lecture's P', and the engine's probability of drawing it, each 0 to 1."""
+
+    name: str
+    rank: int
+    forbidden: bool
+    drawn: bool
+    refused: bool
+    model: float
+    lecture: float
+    engine: float
+    labels: tuple[str, str, str]
+
+
+class RestBar(Value):
+    """All tokens without a row of their own."""
+
+    name: str
+    model: float
+    lecture: float
+    engine: float
+    note: str
+
+
+class StepView(Value):
+    """One step: the picture, and a sentence for each thing that it shows, empty where there is none."""
+
+    title: str
+    so_far: str
+    token: str
+    rows: tuple[MaskRow, ...]
+    rest: RestBar | None
+    removed: str
+    forced: str
+    may_end: str
+    method: str
+    draws: str
+    difference: str
+    ending: str
+
+
+class MaskedChip(Value):
+    """A generated token in the text; `mark` is its word: forced, drawn again, the end, or nothing."""
+
+    name: str
+    mark: str
+
+
+class TextView(Value):
+    """A constrained text and what is said about the whole of it."""
+
+    chips: tuple[MaskedChip, ...]
+    summary: str
+    verdict: str
+    remarks: tuple[str, ...]
+    ending: str
+
+
+class Beside(Value):
+    """A free and a masked text of one seed, and where they part: the number of tokens in common."""
+
+    free: tuple[str, ...]
+    masked: tuple[str, ...]
+    common: int
+    parting: str
+    free_verdict: str
+    masked_verdict: str
+
+
+class ShareRow(Value):
+    """A share with its interval, for a bar from 0 to 1."""
+
+    name: str
+    free: tuple[float, float, float]
+    masked: tuple[float, float, float]
+    free_label: str
+    masked_label: str
+
+
+class TrialView(Value):
+    """The count of both arms so far."""
+
+    rows: tuple[ShareRow, ...]
+    summary: str
+
+
+def step_view(tokenizer: Tokenizer, steps: Sequence[ConstrainedStep], index: int) -> StepView:
+    """Step `index`, from 0, of a constrained text."""
+    done = steps[index]
+    return StepView(
+        title=f"Token {index + 1}",
+        so_far=tokenizer.decode([step.token.token_id for step in steps[:index]]),
+        token=_name(tokenizer, done.token.token_id),
+        rows=tuple(_row(tokenizer, token, done) for token in done.shown),
+        rest=_rest(done),
+        removed=_removed(tokenizer, done),
+        forced=_forced(tokenizer, done),
+        may_end="The text fits as it is, so it may end here." if done.may_end else "It may not end here yet.",
+        method=METHODS[done.method],
+        draws=_draws(tokenizer, done),
+        difference=_difference(done),
+        ending=_ending(done, len(steps)) if index == len(steps) - 1 else "",
+    )
+
+
+def text_view(
+    tokenizer: Tokenizer, constraint: Constraint, steps: Sequence[ConstrainedStep], checked: Check | None
+) -> TextView:
+    """The text so far; `checked` once it is over."""
+    forced = sum(step.forced for step in steps)
+    again = sum(step.refused is not None for step in steps)
+    parts = [f"{forced} of {tokens(len(steps))} forced"]
+    parts += [f"{again} drawn again"] if again else []
+    return TextView(
+        chips=tuple(
+            MaskedChip(name=_name(tokenizer, s.token.token_id), mark=_mark(tokenizer, s)) for s in steps
+        ),
+        summary=", ".join(parts) + "." if steps else "",
+        verdict=verdict(checked) if checked else "",
+        remarks=constraint.remarks,
+        ending=_ending(steps[-1], len(steps)) if steps else "",
+    )
+
+
+def beside_view(
+    tokenizer: Tokenizer,
+    free: Sequence[int],
+    masked: Sequence[int],
+    free_check: Check | None,
+    masked_check: Check | None,
+) -> Beside:
+    """Both texts as chips. They are drawn with the same numbers u, so that only the mask makes them part."""
+    common = next(
+        (place for place, (one, other) in enumerate(zip(free, masked, strict=False)) if one != other),
+        min(len(free), len(masked)),
+    )
+    parts = common < min(len(free), len(masked))
+    return Beside(
+        free=tuple(_name(tokenizer, token) for token in free),
+        masked=tuple(_name(tokenizer, token) for token in masked),
+        common=common,
+        parting=f"They part at token {common + 1}." if parts else "",
+        free_verdict=verdict(free_check) if free_check else "",
+        masked_verdict=verdict(masked_check) if masked_check else "",
+    )
+
+
+def trial_view(progress: Progress, planned: int) -> TrialView:
+    """The comparison so far, of `planned` pairs."""
+    total = progress.free.parses.total
+    return TrialView(
+        rows=(
+            _shares("comes to an end", progress, "complete"),
+            _shares("parses", progress, "parses"),
+            _shares("conforms", progress, "conforms"),
+        ),
+        summary=f"{total} of {planned} pairs. Lines: 95 % intervals (Wilson).",
+    )
+
+
+def verdict(checked: Check) -> str:
+    """What an independent check says of a finished text."""
+    if checked.conforms:
+        return "Checked by other means: it parses and conforms."
+    return f"{'It parses but does not conform' if checked.parses else 'It does not parse'}. {checked.problem}"
+
+
+def _row(tokenizer: Tokenizer, token: MaskedToken, done: ConstrainedStep) -> MaskRow:
+    return MaskRow(
+        name=_name(tokenizer, token.token_id),
+        rank=token.rank,
+        forbidden=not token.allowed,
+        drawn=token.token_id == done.token.token_id,
+        refused=done.refused is not None and token.token_id == done.refused.token_id,
+        model=token.model_prob,
+        lecture=token.lecture_prob,
+        engine=token.prob,
+        labels=(percent(token.model_prob), percent(token.lecture_prob), percent(token.prob)),
+    )
+
+
+def _rest(done: ConstrainedStep) -> RestBar | None:
+    rest = done.rest
+    if not rest.tokens:
+        return None
+    return RestBar(
+        name=f"{rest.tokens:,} more",
+        model=rest.model_prob,
+        lecture=rest.lecture_prob,
+        engine=rest.prob,
+        note=f"{rest.allowed:,} allowed" if rest.allowed else "none allowed",
+    )
+
+
+def _removed(tokenizer: Tokenizer, done: ConstrainedStep) -> str:
+    left = f"{done.allowed:,} of {tokenizer.vocab_size:,} tokens are allowed"
+    return f"The mask removes {percent(done.removed_mass)} of the model's probability: {left}."
+
+
+def _forced(tokenizer: Tokenizer, done: ConstrainedStep) -> str:
+    if not done.forced:
+        return ""
+    if done.token.token_id in tokenizer.end_ids:
+        return "Forced: only the end is left."
+    return "Forced: one token is left, whatever the model says."
+
+
+def _draws(tokenizer: Tokenizer, done: ConstrainedStep) -> str:
+    token = _name(tokenizer, done.token.token_id)
+    if done.refused is None:
+        return f"Greedy takes {token}." if done.u is None else f"u = {done.u:.4f} draws {token}."
+    refused = _name(tokenizer, done.refused.token_id)
+    if done.u is None:
+        return f"Greedy takes {refused}, which the grammar refuses; under the mask it takes {token}."
+    return (
+        f"u = {done.u:.4f} draws {refused}, which the grammar refuses; "
+        f"u = {done.redraw_u:.4f} draws {token} under the mask."
+    )
+
+
+def _difference(done: ConstrainedStep) -> str:
+    """How far the engine is from the lecture's formula, on the tokens that are shown."""
+    furthest = max(abs(token.prob - token.lecture_prob) for token in done.shown)
+    if furthest < 0.0005:
+        return "The engine draws from the lecture's P'."
+    return f"Temperature and filters take the engine up to {percent(furthest)} away from the lecture's P'."
+
+
+def _ending(done: ConstrainedStep, count: int) -> str:
+    if done.ending == "max tokens":
+        return f"Stopped at {tokens(count)} without an end: a constraint does not make a text end."
+    return ENDINGS[done.ending] if done.ending else ""
+
+
+def _mark(tokenizer: Tokenizer, done: ConstrainedStep) -> str:
+    if done.token.token_id in tokenizer.end_ids:
+        return "end"
+    if done.forced:
+        return "forced"
+    return "drawn again" if done.refused is not None else ""
+
+
+def _shares(name: str, progress: Progress, field: str) -> ShareRow:
+    free, masked = _share(progress.free, field), _share(progress.masked, field)
+    return ShareRow(
+        name=name,
+        free=_interval(free),
+        masked=_interval(masked),
+        free_label=_label(free),
+        masked_label=_label(masked),
+    )
+
+
+def _share(arm: Arm, field: str) -> Share:
+    share: Share = getattr(arm, field)
+    return share
+
+
+def _interval(share: Share) -> tuple[float, float, float]:
+    return share.low, share.count / share.total if share.total else 0.0, share.high
+
+
+def _label(share: Share) -> str:
+    return f"{share.count} of {share.total} ({percent(share.low)} to {percent(share.high)})"
+
+
+def _name(tokenizer: Tokenizer, token_id: int) -> str:
+    return visible(tokenizer.token_bytes(token_id))
