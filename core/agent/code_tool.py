@@ -132,15 +132,14 @@ def _pool() -> "pydantic_monty.Monty":
     """The pool of this process, opened by its first call. Its workers end with it, and when they lose it."""
     import pydantic_monty
 
-    pool = pydantic_monty.Monty(
-        max_processes=AT_ONCE,
-        max_checkouts_per_worker=1,
-        checkout_timeout=WAIT,
-        request_timeout=3 * SECONDS,
-    )
     try:
-        pool.__enter__()
-    except FileNotFoundError as error:
+        pool = pydantic_monty.Monty(
+            max_processes=AT_ONCE,
+            max_checkouts_per_worker=1,
+            checkout_timeout=WAIT,
+            request_timeout=3 * SECONDS,
+        ).__enter__()
+    except (OSError, RuntimeError) as error:  # no worker program, or one that does not start
         raise InputError(
             "The sandbox is not installed. Run `python dev.py run` once; it installs what is missing."
         ) from error

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.agent import code_tool
 from core.agent.code_tool import (
     AT_ONCE,
     LONGEST_CODE,
@@ -284,3 +285,40 @@ def test_the_sandbox_is_loaded_by_the_first_program_only():
     code = "import sys, core.agent.code_tool; sys.exit('pydantic_monty' in sys.modules)"
 
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.fixture
+def small_pool(monkeypatch):
+    monkeypatch.setattr(code_tool, "AT_ONCE", 1)
+    monkeypatch.setattr(code_tool, "WAIT", 0.2)
+    code_tool._pool.cache_clear()
+    yield
+    code_tool._pool.cache_clear()
+
+
+@pytest.mark.usefixtures("small_pool")
+def test_when_all_sandboxes_are_busy_the_next_call_says_so():
+    endless = threading.Thread(target=error_of, args=("while True: pass",))
+    endless.start()
+    time.sleep(0.5)
+    said = error_of("1")
+    endless.join()
+
+    assert said == "All sandboxes are busy. Run the program again in a moment."
+
+
+def test_a_sandbox_that_is_not_installed_is_a_sentence():
+    code = """
+from core.agent.code_tool import run_python
+from core.errors import InputError
+try:
+    run_python("1")
+except InputError as error:
+    print(error)
+"""
+    environment = {**os.environ, "MONTY_BIN": "/there/is/no/monty"}
+    ended = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=True
+    )
+
+    assert ended.stdout.startswith("The sandbox is not installed.")
