@@ -12,7 +12,10 @@ page = st.navigation(
             st.Page("pages/sampling.py", title="Sampling"),
             st.Page("pages/generation.py", title="Generation"),
         ],
-        "The loop": [st.Page("pages/react.py", title="ReAct")],
+        "The loop": [
+            st.Page("pages/react.py", title="ReAct"),
+            st.Page("pages/tools.py", title="Tools"),
+        ],
         "The context": [st.Page("pages/context.py", title="Context budget")],
     }
 )

@@ -1,0 +1,187 @@
+"""What a person pastes on the tool screen: a tool's schema, or a call as a model or a provider writes it."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from core.agent.execution import CUT_OFF
+from core.agent.repair import unfenced
+from core.agent.tools import well_formed
+from core.agent.validation import schema_problems
+from core.errors import InputError
+from core.messages import AssistantMessage, ToolCall, ToolSchema, from_wire, strict_json
+from core.values import Value
+
+LONGEST = 8_000
+"""Characters of a schema's parameters, and of a call."""
+
+_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
+"""OpenAI API reference, "Create chat completion", the name of a function."""
+
+_TAGGED = re.compile(r"\s*<tool_call>(.*)</tool_call>\s*", re.DOTALL)
+_FIXED = re.compile(r"\{\d+\}")
+_VARIABLE = re.compile(r"[*+?|]|\{\d*,\d*\}")
+
+DIALECTS = {
+    "openai-chat": "OpenAI chat",
+    "openai-responses": "OpenAI Responses",
+    "anthropic": "Anthropic",
+    "ollama": "Ollama",
+}
+"""What a screen calls each provider's form."""
+
+
+class PastedCall(Value):
+    """A call that was pasted: `form` says as what it was read, and `others` how many calls stood beside it.
+
+    `refused` is why it may not even be checked; empty where it may.
+    """
+
+    call: ToolCall
+    form: str
+    others: int = 0
+    refused: str = ""
+
+
+def read_schema(name: str, description: str, parameters: str) -> ToolSchema:
+    """The schema of a tool whose parameters are given as JSON text.
+
+    References are refused, and patterns that can take for ever: on a class server everybody would wait.
+
+    Raises:
+        InputError: an impossible name, text that is not JSON, or JSON that is no schema of arguments.
+    """
+    if not _NAME.fullmatch(name):
+        raise InputError("A tool's name has 1 to 64 letters, digits, _ or -, and no spaces: get_weather.")
+    if len(parameters) > LONGEST:
+        raise InputError(f"The parameters are longer than {LONGEST:,} characters: shorten them.")
+    try:
+        value = strict_json.parse(parameters)
+    except strict_json.JSONFault as fault:
+        raise InputError(f"The parameters are not JSON: {fault}.") from fault
+    if not isinstance(value, dict) or value.get("type") != "object":
+        raise InputError('The parameters must describe an object: {"type": "object", "properties": {…}}.')
+    for keyword, argument in _keywords(value):
+        if keyword in ("$ref", "$dynamicRef"):
+            raise InputError("References are not read here: write what $ref points to in its place.")
+        if keyword == "pattern" and isinstance(argument, str) and not _is_quick(argument):
+            raise InputError(f"The pattern {argument!r} could take very long: use one of * + ? | at most.")
+    schema = ToolSchema(name=name, description=well_formed(description), parameters=value)
+    schema_problems({}, schema)  # raises where it is no JSON Schema
+    return schema
+
+
+def parameters_text(schema: ToolSchema) -> str:
+    """The parameters of a tool as JSON that is read and edited easily; `read_schema` reads it."""
+    return json.dumps(schema.parameters, indent=2, ensure_ascii=False)
+
+
+def read_call(text: str, tool: str) -> PastedCall:
+    """The first call in a text.
+
+    A JSON text in the form of a provider (a call, a message, or a whole reply), or of a model's own writing
+    (`{"name": …, "arguments": …}`, with or without its tags), is that call. Everything else is the text of
+    the arguments with which `tool` is called, whatever may be wrong with it.
+
+    Raises:
+        InputError: the text is too long, or in a provider's form, but not readable as such.
+    """
+    if len(text) > LONGEST:
+        raise InputError(f"The call is longer than {LONGEST:,} characters: shorten it.")
+    text = well_formed(text)
+    tagged = _TAGGED.fullmatch(text)
+    inside = tagged[1] if tagged else unfenced(text)
+    try:
+        value = strict_json.parse(text if inside is None else inside)
+    except strict_json.JSONFault:
+        value = None
+    dialect = _dialect(value)
+    if dialect:
+        messages = from_wire(_whole(value), dialect)
+        calls = [call for said in messages if isinstance(said, AssistantMessage) for call in said.tool_calls]
+        if calls:
+            refused = CUT_OFF if _is_cut_off(value) else ""
+            form = f"a call in the form of {DIALECTS[dialect]}"
+            return PastedCall(call=_named(calls[0]), form=form, others=len(calls) - 1, refused=refused)
+    if isinstance(value, dict) and isinstance(value.get("name"), str):
+        for key in ("arguments", "parameters"):
+            if key in value:
+                written = {"function": {"name": value["name"], "arguments": value[key]}}
+                (message,) = from_wire({"role": "assistant", "tool_calls": [written]}, "openai-chat")
+                assert isinstance(message, AssistantMessage)
+                form = "a call as a model writes it into its text"
+                return PastedCall(call=_named(message.tool_calls[0]), form=form)
+    return PastedCall(call=ToolCall(id="call_1", name=tool, arguments=text), form=f"the arguments of {tool}")
+
+
+def _named(call: ToolCall) -> ToolCall:
+    return call if call.id else call.model_copy(update={"id": "call_1"})
+
+
+def _dialect(value: Any) -> str:
+    """Whose form a JSON value has, by the fields that only one of them has; empty if nobody's."""
+    if isinstance(value, list):
+        return next(filter(None, map(_dialect, value)), "")
+    if not isinstance(value, dict):
+        return ""
+    match value:
+        case {"type": "function_call"} | {"output": list()}:
+            return "openai-responses"
+        case {"type": "tool_use"}:
+            return "anthropic"
+        case {"content": list(blocks)} if _dialect(blocks) == "anthropic":
+            return "anthropic"
+        case {"choices": [{"message": dict(message)}, *_]} | {"message": dict(message)}:
+            return _dialect(message) or "openai-chat"
+        case {"messages": list(messages)}:
+            return _dialect(messages)
+        case {"input": list(items)}:
+            return _dialect(items)
+        case {"tool_calls": [first, *_]}:
+            return _dialect(first)
+        case {"function": {"arguments": dict()}}:
+            return "ollama"
+        case {"function": {"name": _}}:
+            return "openai-chat"
+    return ""
+
+
+def _whole(value: Any) -> Any:
+    """A call alone as the message that carries it."""
+    if isinstance(value, list) and all(isinstance(one, dict) and "function" in one for one in value):
+        return {"role": "assistant", "tool_calls": value}
+    if isinstance(value, dict) and "function" in value:
+        return {"role": "assistant", "tool_calls": [value]}
+    if isinstance(value, dict) and value.get("type") == "tool_use":
+        return {"role": "assistant", "content": [value]}
+    return value
+
+
+def _is_cut_off(value: Any) -> bool:
+    """Whether a reply says of itself that it ended at the token limit, in the words of its provider."""
+    match value:
+        case {"choices": [{"finish_reason": "length"}, *_]} | {"stop_reason": "max_tokens"}:
+            return True
+        case {"done_reason": "length"} | {"status": "incomplete"}:
+            return True
+    return False
+
+
+def _keywords(schema: Any) -> Iterator[tuple[str, Any]]:
+    """Every key of a schema with its value, properties that happen to be called so included."""
+    if isinstance(schema, Mapping):
+        for key, value in schema.items():
+            yield key, value
+            if key == "patternProperties" and isinstance(value, Mapping):
+                yield from (("pattern", pattern) for pattern in value)
+            yield from _keywords(value)
+    elif isinstance(schema, list):
+        for member in schema:
+            yield from _keywords(member)
+
+
+def _is_quick(pattern: str) -> bool:
+    """Whether a pattern leaves the matcher at most one thing to try in several ways."""
+    variable = len(_VARIABLE.findall(pattern))
+    return variable == 0 or (variable == 1 and not _FIXED.search(pattern))

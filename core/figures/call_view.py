@@ -1,0 +1,152 @@
+"""The ladder of one pasted call: what each check found, and what goes back to the model."""
+
+from collections.abc import Sequence
+
+from core.agent.pasted import PastedCall
+from core.figures.loop_cards import LONGEST
+from core.figures.loop_timeline import counted, shortened
+from core.messages import ToolResultMessage, strict_json
+from core.trace import Step, StepKind, Validation
+from core.values import Value
+
+CHECKS = ("json", "tool", "schema", "policy")
+NAMES = ("JSON", "tool", "schema", "policy", "execution")
+QUESTIONS = (
+    "Can the arguments be parsed?",
+    "Was a tool of this name advertised?",
+    "Do they match its schema?",
+    "Is this call permitted?",
+    "What does the tool return?",
+)
+FAILED = (
+    "This is no JSON.",
+    "No tool of this name.",
+    "They do not match.",
+    "It is not permitted.",
+    "The tool failed.",
+)
+
+
+class Rung(Value):
+    """A check: `tone` is good, bad or open, and `note` what it found."""
+
+    name: str
+    question: str
+    verdict: str
+    tone: str
+    note: str
+
+
+class CallView(Value):
+    """The call as it was read, the way it went, and the message that answers it.
+
+    The arguments are in three pieces: `fault` is the character at which they stop being JSON, or empty.
+    """
+
+    form: str
+    name: str
+    call_id: str
+    before: str
+    fault: str
+    after: str
+    rungs: tuple[Rung, ...]
+    outcome: str
+    result: str
+    is_error: bool
+    guard: str = ""
+
+
+def call_view(pasted: PastedCall, steps: Sequence[Step], advertised: int) -> CallView:
+    """The view of a call that went through the runtime.
+
+    Args:
+        pasted: the call.
+        steps: what `core.agent.execution.Executor.steps` made of it.
+        advertised: how many tools the model was told of.
+    """
+    verdicts = [step.validation for step in steps if step.validation is not None]
+    executed = any(step.kind is StepKind.EXECUTION for step in steps)
+    answer = steps[-1].appended
+    assert isinstance(answer, ToolResultMessage)
+    failed = _failed_at(verdicts, executed, answer.is_error)
+    before, fault, after = (
+        _at_fault(pasted.call.arguments) if failed == 0 else (pasted.call.arguments, "", "")
+    )
+    return CallView(
+        form=_form(pasted),
+        name=pasted.call.name,
+        call_id=pasted.call.id,
+        before=before,
+        fault=fault,
+        after=after,
+        rungs=tuple(_rung(index, failed, pasted, verdicts, advertised) for index in range(len(NAMES))),
+        outcome=_outcome(failed),
+        result=shortened(answer.content, LONGEST),
+        is_error=answer.is_error,
+        guard=next((step.text for step in steps if step.guard), ""),
+    )
+
+
+def _failed_at(verdicts: Sequence[Validation], executed: bool, is_error: bool) -> int:
+    """The index of the rung at which the call failed: -1 before the first one, 5 where it passed them all."""
+    if executed:
+        return len(CHECKS) if is_error else len(NAMES)
+    stage = verdicts[-1].stage
+    return -1 if stage is None else CHECKS.index(stage)
+
+
+def _rung(
+    index: int, failed: int, pasted: PastedCall, verdicts: Sequence[Validation], advertised: int
+) -> Rung:
+    if index > failed:
+        return Rung(name=NAMES[index], question=QUESTIONS[index], verdict="not reached", tone="open", note="")
+    if index == failed:
+        return Rung(
+            name=NAMES[index], question=QUESTIONS[index], verdict="failed", tone="bad", note=FAILED[index]
+        )
+    notes = (
+        verdicts[0].repaired or "It can.",
+        f"{pasted.call.name} is one of {counted(advertised, 'tool')}.",
+        _matched(verdicts[0]),
+        "No rule of the school is against it.",
+        "It ran.",
+    )
+    return Rung(
+        name=NAMES[index], question=QUESTIONS[index], verdict="passed", tone="good", note=notes[index]
+    )
+
+
+def _at_fault(arguments: str) -> tuple[str, str, str]:
+    """The arguments before, at and after the place that the message names."""
+    try:
+        strict_json.parse(arguments)
+    except strict_json.JSONFault as fault:
+        at = fault.position
+        return arguments[:at], arguments[at : at + 1], arguments[at + 1 :]
+    return arguments, "", ""
+
+
+def _matched(verdict: Validation) -> str:
+    return f"They do: {counted(len(verdict.arguments or {}), 'field')}."
+
+
+def _form(pasted: PastedCall) -> str:
+    beside = ""
+    if pasted.others:
+        beside = (
+            f" {counted(pasted.others, 'more call')} in it: each is checked alone and has its own result."
+        )
+    return f"Read as {pasted.form}.{beside}"
+
+
+def _outcome(failed: int) -> str:
+    match failed:
+        case -1:
+            return "No check is made: the reply was cut off, so nobody knows whether the call is whole."
+        case 0 | 1 | 2:
+            return "The tool does not run. The model reads what is wrong and can repair the call."
+        case 3:
+            return "The call is well-formed, and the tool does not run: permission is another question."
+        case 4:
+            return "The tool raised an error. The runtime catches it: it becomes the result."
+    return "The call passed, the tool ran. Its result goes back to the model."

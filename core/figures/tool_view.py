@@ -1,0 +1,126 @@
+"""What a model receives of one tool: the text of a call with the schema in it, and what it costs."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from core.context import TokenCounter, assemble
+from core.figures.loop_timeline import counted, slug
+from core.messages import Message, Part, SystemMessage, ToolSchema, UserMessage, render
+from core.trace import Segment
+from core.values import Value
+
+FAMILIES = {
+    "chatml": "ChatML",
+    "qwen2.5": "Qwen2.5",
+    "llama3.1": "Llama 3.1",
+    "mistral": "Mistral",
+    "smollm2": "SmolLM2",
+}
+"""The templates by the name of the models that they are for, in the order of the switch."""
+
+OWN_TOKENIZER = ("chatml", "smollm2")
+"""The templates that the embedded model reads, whose tokenizer counts here."""
+
+SYSTEM = "You are a helpful assistant."
+CALLS = 10
+"""Calls of a run for which the cost is told as well."""
+
+
+class Stretch(Value):
+    """A stretch of the text and the part that it belongs to."""
+
+    part: str
+    name: str
+    text: str
+
+
+class Share(Value):
+    """The tokens of one part of the call; `share` is of the whole call, from 0 to 1."""
+
+    part: str
+    name: str
+    label: str
+    share: float
+
+
+class SeenView(Value):
+    """The text, its parts, and the cost of the tool. `notice` is what a reader must know, or empty."""
+
+    stretches: tuple[Stretch, ...]
+    shares: tuple[Share, ...]
+    cost: str
+    in_every_call: str
+    counted_by: str
+    notice: str = ""
+
+
+def seen_view(schema: ToolSchema, question: str, template: str, tokenizer: Any) -> SeenView:
+    """What a model receives of a tool in a call with a system prompt and a question.
+
+    Args:
+        schema: the tool.
+        question: what the user asks.
+        template: one of `FAMILIES`.
+        tokenizer: that of the embedded model; it counts exactly what this model reads, the rest about.
+
+    Raises:
+        InputError: the text cannot be written or counted.
+    """
+    counter = TokenCounter(tokenizer, template)
+    messages: tuple[Message, ...] = (SystemMessage(content=SYSTEM), UserMessage(content=question))
+    segments = assemble(messages, [schema], counter)
+    total, without = _total(segments), _total(assemble(messages, [], counter))
+    of_schema = _total([segment for segment in segments if segment.part is Part.TOOLS])
+    about = "" if template in OWN_TOKENIZER else "about "
+    omitted = bool(render(messages, [schema], template).omitted)
+    return SeenView(
+        stretches=tuple(
+            Stretch(part=slug(segment.part), name=segment.part.value, text=segment.text)
+            for segment in segments
+        ),
+        shares=tuple(_shares(segments, total, about)),
+        cost=_cost(total - without, of_schema, about),
+        in_every_call=(
+            ""
+            if omitted
+            else f"In every call: {CALLS} calls send {about}{CALLS * (total - without):,} tokens for it."
+        ),
+        counted_by=_counted_by(template),
+        notice=OMITTED.format(FAMILIES[template]) if omitted else "",
+    )
+
+
+OMITTED = (
+    "The published template of {} does not write tools at all: a model that is called with it learns nothing "
+    "of the tool. Whoever wants calls from it has to describe the tool in the prompt."
+)
+
+
+def _cost(brought: int, of_schema: int, about: str) -> str:
+    if not brought:
+        return "The tool costs nothing, for it is not sent."
+    return (
+        f"The tool costs {about}{counted(brought, 'token')}: {of_schema:,} for its schema and "
+        f"{brought - of_schema:,} for what the template writes around it."
+    )
+
+
+def _counted_by(template: str) -> str:
+    if template in OWN_TOKENIZER:
+        return "Exact counts by the tokenizer of SmolLM2, the embedded model."
+    family = FAMILIES[template]
+    return f"Estimates: the text is {family}'s, the tokenizer SmolLM2's; {family} has one of its own."
+
+
+def _shares(segments: Sequence[Segment], total: int, about: str) -> list[Share]:
+    shares = []
+    for part in Part:
+        tokens = _total([segment for segment in segments if segment.part is part])
+        if tokens:
+            label = f"{about}{tokens:,}"
+            shares.append(Share(part=slug(part), name=part.value, label=label, share=tokens / total))
+    return shares
+
+
+def _total(segments: Sequence[Segment]) -> int:
+    return sum(segment.tokens or 0 for segment in segments)

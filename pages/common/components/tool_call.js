@@ -1,0 +1,27 @@
+// A call on its way: the checks in a row, and the message that answers it, under the check where the way ended.
+const rung = ({ name, question, verdict, tone, note }, index) =>
+  h("li", { class: `rung card ${tone}`, style: `grid-column: ${index + 1}` },
+    h("p", { class: "small" }, `${index + 1} · ${name}`),
+    h("p", { class: "question" }, question),
+    h("p", { class: `verdict ${tone}` }, verdict),
+    h("p", { class: "small note" }, note));
+
+export default function ({ data, parentElement, setTriggerValue }) {
+  const { form, name, call_id: id, before, fault, after, rungs, outcome, result, is_error: isError, guard } = data.view;
+  const failed = rungs.findIndex(({ tone }) => tone === "bad");
+  const end = failed >= 0 ? failed + 1 : rungs[0].tone === "open" ? 1 : rungs.length;
+  rootOf(parentElement, "tools").replaceChildren(h("div", { class: "way" },
+    h("div", { class: "message card", style: part("tool-call") },
+      h("p", { class: "head" }, h("b", {}, name), h("span", { class: "id" }, id), h("span", { class: "small" }, form)),
+      h("div", { class: "source", tabindex: 0 }, code(before),
+        fault || after ? h("mark", { title: "Here it stops being JSON." }, fault === "" ? "▯" : code(fault)) : null, code(after))),
+    h("ol", { class: "rungs", "aria-label": "checks" }, rungs.map(rung),
+      h("li", { class: `drop ${isError ? "bad" : "good"}`, style: `grid-column: ${end}`, "aria-hidden": "true" }, h("i", {}))),
+    h("div", { class: `message card answer ${isError ? "error" : ""}`, style: part("tool-result") },
+      h("p", { class: "head" }, h("b", {}, "What goes back to the model"), h("span", { class: "id" }, id),
+        h("span", { class: isError ? "small bad" : "small good" }, isError ? "tool result, an error" : "tool result")),
+      h("div", { class: "source", tabindex: 0 }, code(result)),
+      guard ? h("p", { class: "small" }, guard) : null),
+    h("p", { class: "outcome" }, outcome)));
+  return turning(setTriggerValue);
+}
