@@ -83,8 +83,7 @@ def _reply_items(message: AssistantMessage) -> list[dict[str, Any]]:
         summary = [{"type": "summary_text", "text": message.thinking}]
         items.append({"type": "reasoning", "summary": summary})
     if message.content or not message.tool_calls:
-        content = [{"type": "output_text", "text": message.content, "annotations": []}]
-        items.append({"type": "message", "role": "assistant", "content": content})
+        items.append({"type": "message", "role": "assistant", "content": message.content})
     for call in message.tool_calls:
         items.append(
             {"type": "function_call", "call_id": call.id, "name": call.name, "arguments": call.arguments}

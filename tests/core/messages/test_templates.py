@@ -187,6 +187,15 @@ def test_mistral_puts_the_system_prompt_into_the_last_user_message():
     assert render([system, UserMessage(content="q1")], [], "mistral").text == "<s>[INST]S\n\nq1[/INST]"
 
 
+def test_mistral_writes_the_tools_before_each_user_message_that_equals_the_last():
+    """As the published template compares messages, and not their places."""
+    turns = [USER, AssistantMessage(content="Hi."), USER]
+
+    rendered = render(turns, [ToolSchema(name="now")], "mistral")
+
+    assert (rendered.text.count("[AVAILABLE_TOOLS]"), rendered.exact) == (2, True)
+
+
 @pytest.mark.parametrize(
     ("turns", "message"),
     [

@@ -2,9 +2,13 @@
 
 import json
 
+import ollama
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from openai.types.chat import ChatCompletionMessageParam, ChatCompletionToolParam
+from openai.types.responses import ResponseInputParam
+from pydantic import TypeAdapter
 
 from core.errors import InputError
 from core.messages import (
@@ -103,11 +107,7 @@ def test_openai_responses_by_hand():
             {"type": "message", "role": "system", "content": "Be brief."},
             {"type": "message", "role": "user", "content": "Oslo or Rome?"},
             {"type": "reasoning", "summary": [{"type": "summary_text", "text": "Two calls."}]},
-            {
-                "type": "message",
-                "role": "assistant",
-                "content": [{"type": "output_text", "text": "Checking both.", "annotations": []}],
-            },
+            {"type": "message", "role": "assistant", "content": "Checking both."},
             {"type": "function_call", "call_id": "x", "name": "temp", "arguments": ARGUMENTS},
             {"type": "function_call", "call_id": "y", "name": "temp", "arguments": '{"city": "Rome"}'},
             {"type": "function_call_output", "call_id": "x", "output": "5"},
@@ -172,6 +172,21 @@ def test_ollama_by_hand():
             {"role": "tool", "content": "5", "tool_call_id": "x", "tool_name": "temp"},
         ]
     }
+
+
+def test_the_clients_of_openai_and_ollama_take_what_is_written():
+    thought = CONVERSATION[2].model_copy(update={"thinking": None})
+    plain = [*CONVERSATION[:2], thought, *CONVERSATION[3:]]
+
+    chat = to_wire(CONVERSATION, [TEMP], "openai-chat")
+    responses = to_wire(plain, [TEMP], "openai-responses")  # a reasoning item needs the server's own id
+    native = to_wire(CONVERSATION, [TEMP], "ollama")
+
+    TypeAdapter(list[ChatCompletionMessageParam]).validate_python(chat["messages"])
+    TypeAdapter(list[ChatCompletionToolParam]).validate_python(chat["tools"])
+    TypeAdapter(ResponseInputParam).validate_python(responses["input"])
+    TypeAdapter(list[ollama.Message]).validate_python(native["messages"])
+    TypeAdapter(list[ollama.Tool]).validate_python(native["tools"])
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
