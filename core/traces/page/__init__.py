@@ -54,34 +54,35 @@ def _facts(trace: Trace) -> list[str]:
 def _cards(trace: Trace) -> Iterator[dict[str, Any]]:
     """The messages; `since` is the number of the step from which one is there, 0 for those before the run."""
     if trace.system is not None:
-        yield _card(SystemMessage(content=trace.system), 0)
+        yield _card(SystemMessage(content=trace.system), 0, 0)
     for message in trace.history:
-        yield _card(message, 0)
+        yield _card(message, 0, 0)
     for number, step in enumerate(trace.steps, 1):
         if step.appended is not None:
-            yield _card(step.appended, number)
+            yield _card(step.appended, number, step.turn)
 
 
-def _card(message: Message, since: int) -> dict[str, Any]:
+def _card(message: Message, since: int, turn: int) -> dict[str, Any]:
     match message:
         case AssistantMessage(content=content, thinking=thinking, tool_calls=calls):
-            texts = [("thought", thinking), ("", content)]
-            parts = [_part("assistant", label, text) for label, text in texts if text]
-            parts += [_part("tool-call", call.name, call.arguments, call.id) for call in calls]
+            texts = [("thought", thinking), ("text" if thinking else "", content)]
+            parts = [_part("assistant", label, text, turn) for label, text in texts if text]
+            parts += [_part("tool-call", call.name, call.arguments, turn, call.id) for call in calls]
             return {"since": since, "role": "assistant", "part": "assistant", "parts": parts}
         case ToolResultMessage():
             label = " · ".join(filter(None, (message.name, "error" if message.is_error else "")))
-            parts = [_part("tool-result", label, message.content, message.tool_call_id)]
+            parts = [_part("tool-result", label, message.content, turn, message.tool_call_id)]
             return {"since": since, "role": "tool result", "part": "tool-result", "parts": parts}
         case _:
             part = "system-prompt" if isinstance(message, SystemMessage) else "user"
-            parts = [_part(part, "", message.content)]
+            parts = [_part(part, "", message.content, turn)]
             return {"since": since, "role": message.role, "part": part, "parts": parts}
 
 
-def _part(part: str, label: str, text: str, call_id: str | None = None) -> dict[str, str]:
-    """A stretch of a message; calls and results have the id that pairs them."""
-    return {"part": part, "label": label, "text": text} | ({} if call_id is None else {"id": call_id})
+def _part(part: str, label: str, text: str, turn: int, call_id: str | None = None) -> dict[str, str]:
+    """A stretch of a message. Calls and results have an id, and the pair's key: ids occur again in turns."""
+    told = {"part": part, "label": label, "text": text}
+    return told if call_id is None else told | {"id": call_id, "pair": f"{turn} {call_id}"}
 
 
 def _step(step: Step) -> dict[str, Any]:
@@ -91,7 +92,7 @@ def _step(step: Step) -> dict[str, Any]:
         "part": PARTS.get(step.kind, "template"),
         "turn": step.turn,
         "line": step.line,
-        "call": None if call is None else call.id,
+        "pair": None if call is None else f"{step.turn} {call.id}",
         "caption": "" if call is None else call.name,
         "text": step.text if step.appended is None else "",
         "facts": [] if step.model_call is None else list(_call_facts(step.model_call)),

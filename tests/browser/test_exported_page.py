@@ -1,0 +1,76 @@
+"""The exported page in a real browser: from disk, without a server or a network."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from core.traces import dump, load
+from core.traces.examples import example
+
+Open = Callable[[bytes], Page]
+HOSTILE = '<img src=x onerror="window.broken=1"></script><script>window.broken=1</script>'
+
+
+@pytest.fixture
+def opened(page: Page, tmp_path: Path) -> Open:
+    """Open the exported page of a file, and fail on everything that it complains of or reaches for."""
+    complaints: list[str] = []
+
+    def at(file: bytes) -> Page:
+        exported = tmp_path / "run.html"
+        exported.write_bytes(dump(load(file), "html"))
+        page.context.set_offline(True)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("console", lambda message: complaints.append(message.text))
+        page.on("requestfailed", lambda request: complaints.append(request.url))
+        page.goto(exported.as_uri())
+        return page
+
+    yield at
+    assert complaints == []
+
+
+def place(page: Page) -> str:
+    return page.locator(".stepper .small").inner_text()
+
+
+def test_the_keys_of_the_screens_step_through_the_page(opened: Open):
+    page = opened(example("openai-chat.json"))
+    places = [place(page)]
+    for key in ("PageDown", "ArrowRight", "ArrowLeft", "PageUp", "PageUp", "End", "PageDown", "Home"):
+        page.keyboard.press(key)
+        places.append(place(page))
+    steps = [place.split(" of ")[0] for place in places]
+    assert steps == [f"step {number}" for number in (1, 2, 3, 2, 1, 1, 9, 9, 1)]
+
+
+def test_messages_come_with_their_steps(opened: Open):
+    page = opened(example("openai-chat.json"))
+    expect(page.locator(".card:visible")).to_have_count(2)  # the system prompt, and what was asked
+    page.keyboard.press("End")
+    expect(page.locator(".card:visible")).to_have_count(6)
+
+
+def test_a_call_is_lit_with_its_result(opened: Open):
+    page = opened(example("openai-chat.json"))
+    for _ in range(4):  # to the observation of the second call, whose result came first
+        page.keyboard.press("PageDown")
+    assert page.locator(".paired .id").all_inner_texts() == ["call_rome", "call_rome"]
+
+
+def test_texts_of_a_run_stay_text(opened: Open):
+    messages = [{"role": "user", "content": HOSTILE}, {"role": "assistant", "content": HOSTILE}]
+    page = opened(json.dumps(messages).encode())
+    page.keyboard.press("End")
+    assert page.locator(".card .text").all_inner_texts() == [HOSTILE, HOSTILE]
+    assert page.evaluate("window.broken") is None
+
+
+@pytest.mark.parametrize(("scheme", "paper"), [("light", "rgb(255, 255, 255)"), ("dark", "rgb(18, 23, 29)")])
+def test_the_page_follows_light_and_dark(opened: Open, page: Page, scheme: str, paper: str):
+    page.emulate_media(color_scheme=scheme)
+    opened(example("openai-chat.json"))
+    expect(page.locator("body")).to_have_css("background-color", paper)
