@@ -4,6 +4,7 @@ import copy
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from core.errors import InputError
 from core.trace import Validation
 
 Policy = Callable[[str, Mapping[str, Any]], str | None]
@@ -11,7 +12,13 @@ Policy = Callable[[str, Mapping[str, Any]], str | None]
 
 
 def allow_only(*names: str) -> Policy:
-    """The policy that permits these tools and no other one, whatever their arguments."""
+    """The policy that permits these tools and no other one, whatever their arguments.
+
+    Raises:
+        InputError: a name is no text.
+    """
+    if not all(isinstance(name, str) for name in names):
+        raise InputError('An allowlist holds the names of tools: allow_only("get_weather").')
 
     def policy(name: str, arguments: Mapping[str, Any]) -> str | None:  # noqa: ARG001
         if name in names:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
+from core.errors import InputError
 from core.messages.types import Message, ToolSchema
 from core.trace import Step, StepKind, Trace
 
@@ -20,7 +21,13 @@ def record(
     history: Sequence[Message] = (),
 ) -> Trace:
     """The trace of a run, drained to its end; the arguments beside the steps are those that the run was
-    given."""
+    given.
+
+    Raises:
+        InputError: what was given is no run.
+    """
+    if not isinstance(steps, Iterable):
+        raise InputError(f"A run to record is an iterator of steps, not {type(steps).__name__}.")
     drained = tuple(steps)
     return Trace(
         title=title,

@@ -6,6 +6,7 @@ action for each, `a1.1` and `a1.2`, and as many observations, `o2.1` and `o2.2`.
 has no symbol.
 """
 
+from core.errors import InputError
 from core.messages.types import AssistantMessage, ToolResultMessage, UserMessage
 from core.trace import Step, StepKind, Trace
 from core.values import Value
@@ -29,7 +30,13 @@ class LoopState(Value):
 
 
 def states(trace: Trace) -> tuple[LoopState, ...]:
-    """One state for each step of the trace."""
+    """One state for each step of the trace.
+
+    Raises:
+        InputError: what was given is no trace.
+    """
+    if not isinstance(trace, Trace):
+        raise InputError(f"States are those of a Trace, not of {type(trace).__name__}.")
     reader = _Reader(len(trace.history))
     return tuple(reader.after(step) for step in trace.steps)
 

@@ -38,8 +38,13 @@ class Tool:
         arguments that the function does not have are forbidden.
 
         Raises:
-            InputError: the function takes arguments that JSON cannot name or express.
+            InputError: it is no function that can be called and waited for, or it takes arguments that JSON
+                cannot name or express.
         """
+        if not inspect.isroutine(function) or inspect.iscoroutinefunction(function):
+            raise InputError(
+                f"A tool is made of an ordinary function, defined by `def`, not of {function!r:.60}."
+            )
         for name, parameter in inspect.signature(function).parameters.items():
             if parameter.kind not in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY):
                 raise InputError(

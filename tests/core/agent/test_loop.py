@@ -493,3 +493,8 @@ def test_a_conversation_that_the_template_refuses_ends_the_run_with_its_sentence
 
     assert [step.kind for step in steps] == [StepKind.USER_INPUT, StepKind.STOP]
     assert steps[-1].text
+
+
+def test_what_is_no_run_cannot_be_recorded():
+    with pytest.raises(InputError, match="A run to record"):
+        record(None, title="t", source="live")

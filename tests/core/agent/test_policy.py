@@ -3,6 +3,7 @@
 import pytest
 
 from core.agent import Tool, allow_only, run
+from core.errors import InputError
 from core.lm.scripted import ScriptedModel
 from core.messages import AssistantMessage, ToolCall
 from core.trace import StepKind
@@ -89,3 +90,8 @@ def test_an_allowlist_says_what_is_on_it():
     assert allow_only("read", "look")("pay", {}) == (
         "the tool 'pay' is not on the allowlist; on it: look, read"
     )
+
+
+def test_an_allowlist_of_a_list_is_refused_for_it_would_permit_nothing():
+    with pytest.raises(InputError, match="names of tools"):
+        allow_only(["pay"])

@@ -1,6 +1,9 @@
 """The state of the loop after each step."""
 
+import pytest
+
 from core.agent import PROMPT_TOOL_LOOP, record, run, states
+from core.errors import InputError
 from core.lm.scripted import ScriptedModel
 from core.messages import AssistantMessage, ToolCall, UserMessage
 from core.trace import StepKind
@@ -95,3 +98,8 @@ def test_the_pseudocode_has_the_nine_lines_of_the_lecture():
 
 def test_the_pseudocode_is_nested_as_in_the_lecture():
     assert [line.indent for line in PROMPT_TOOL_LOOP] == [0, 0, 1, 1, 1, 1, 2, 2, 0]
+
+
+def test_what_is_no_trace_has_no_states():
+    with pytest.raises(InputError, match="States are those of a Trace"):
+        states(None)

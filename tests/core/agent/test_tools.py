@@ -113,3 +113,13 @@ def untyped(value):
 def test_a_function_whose_arguments_cannot_be_described_is_refused(function):
     with pytest.raises(InputError, match=function.__name__):
         Tool.from_function(function)
+
+
+async def awaited(value: int) -> int:
+    return value
+
+
+@pytest.mark.parametrize("function", [None, "get_weather", 3, str, awaited])
+def test_what_is_no_ordinary_function_is_no_tool(function):
+    with pytest.raises(InputError, match="ordinary function"):
+        Tool.from_function(function)
