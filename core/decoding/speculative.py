@@ -23,6 +23,7 @@ from core.sampling import SamplerSettings, distribution, uniform
 from core.sampling.checks import whole_number
 
 MOST_DRAFTED = 16
+ROUNDING = 1e-12  # of p - q where both are equal: no token that could be drawn
 TOP = 8  # tokens whose p and q are kept with each position
 Rows = NDArray[np.float64]
 
@@ -162,7 +163,7 @@ def _drafted(
             draft_u=numbers[place],
             u=result.used[place] if place < tested else None,
             accepted=place < result.accepted if place < tested else None,
-            overlap=float(np.minimum(p[place], q[place]).sum()),
+            overlap=min(1.0, float(np.minimum(p[place], q[place]).sum())),
             match=float(np.einsum("v,v->", p[place], q[place])),
             top=_top(p[place], q[place]),
         )
@@ -178,7 +179,7 @@ def _top(p: Rows, q: Rows) -> tuple[Overlap, ...]:
 
 def _last(p: Rows, result: Verification) -> Last:
     probs = p[-1] if result.residual is None else result.residual
-    top = tuple((token, float(probs[token])) for token in _largest(probs, TOP) if probs[token] > 0)
+    top = tuple((token, float(probs[token])) for token in _largest(probs, TOP) if probs[token] > ROUNDING)
     return Last(result.next_token, result.used[-1], "bonus" if result.bonus else "residual", top)
 
 

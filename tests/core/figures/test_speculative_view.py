@@ -1,0 +1,153 @@
+"""The words and numbers of the screen on speculative decoding, worked out by hand."""
+
+import numpy as np
+import pytest
+
+from core.decoding import ModelDraft, PromptLookup, speculate
+from core.decoding.speculative_proof import prove
+from core.decoding.speculative_speed import counted
+from core.figures.speculative_view import (
+    PAPERS,
+    chips_view,
+    counted_view,
+    proof_view,
+    round_view,
+    speed_view,
+    what_if,
+)
+from core.sampling import SamplerSettings
+from tests.core.decoding.masks_toy import ToyModel, ToyVocabulary, always
+
+WORDS = ToyVocabulary(["a", "b", " c", "<eos>"])
+P, Q = np.array([0.5, 0.3, 0.2]), np.array([0.2, 0.6, 0.2])
+
+
+def over(law: np.ndarray) -> ToyModel:
+    """A model whose next token has this law, whatever stands before; it never ends."""
+    return ToyModel(WORDS, always([*np.log(law), -np.inf]))
+
+
+TARGET, DRAFT = over(P), ModelDraft("draft", over(Q), 0.25)
+
+
+def rounds(seed: int, draft=DRAFT, gamma: int = 3, max_tokens: int = 12):
+    return list(speculate(TARGET, draft, [0], SamplerSettings(), seed, gamma, max_tokens))
+
+
+def first(condition):
+    """The first round of many seeds that is so."""
+    return next(done for seed in range(500) for done in rounds(seed) if condition(done))
+
+
+REJECTED = first(lambda done: done.accepted == 1 and len(done.drafted) == 3 and done.drafted[1].token_id == 1)
+WHOLE = first(lambda done: done.accepted == 3)
+
+
+def test_a_round_says_what_was_accepted_and_what_one_pass_gave():
+    view = round_view(WORDS, REJECTED, 4)
+    assert view.title == "Round 5"
+    assert view.summary == "1 of 3 drafted tokens accepted: 2 tokens from one pass of the target."
+    assert view.passes == (
+        "3 passes of the draft, then 1 of the target, which gives the logits of 4 positions."
+    )
+
+
+def test_each_drafted_token_shows_its_bar_beside_u():
+    view = round_view(WORDS, REJECTED, 0)
+    assert [token.verdict for token in view.drafted] == ["accepted", "rejected", "not tested"]
+    rejected = view.drafted[1]
+    assert rejected.bar == pytest.approx(0.5)  # 0.3 / 0.6
+    assert rejected.test == f"u = {REJECTED.drafted[1].u:.4f} ≥ min(1, p / q) = 0.5000"
+    assert rejected.overlap == "Σ min(p, q) = 0.700 here"
+    assert (view.drafted[2].u, view.drafted[2].test[:14]) == (None, "A token before")
+
+
+def test_p_and_q_stand_beside_each_other_by_falling_p():
+    rows = round_view(WORDS, REJECTED, 0).drafted[1].rows
+    assert [(row.name, row.labels) for row in rows[:3]] == [
+        ("a", ("50.0 %", "20.0 %")),
+        ("b", ("30.0 %", "60.0 %")),
+        ("·c", ("20.0 %", "20.0 %")),
+    ]
+    assert [row.drafted for row in rows[:3]] == [False, True, False]
+
+
+def test_after_a_rejection_the_residual_is_shown():
+    last = round_view(WORDS, REJECTED, 0).last
+    assert (last.name, last.origin) == ("a", "residual")  # only token a has p above q
+    assert last.rows == (("a", 1.0, "100.0 %"),)
+    assert "max(0, p - q)" in last.how
+
+
+def test_when_all_are_accepted_there_is_a_bonus():
+    view = round_view(WORDS, WHOLE, 0)
+    assert view.last.origin == "bonus"
+    assert view.summary == "3 of 3 drafted tokens accepted: 4 tokens from one pass of the target."
+
+
+def test_a_round_without_a_draft_says_so():
+    view = round_view(WORDS, rounds(0, PromptLookup(4))[0], 0)
+    assert view.summary == "Nothing was drafted: 1 token from one pass of the target."
+    assert view.passes.endswith("the logits of 1 position.")
+
+
+def test_chips_say_where_each_token_came_from():
+    chips = chips_view(WORDS, [REJECTED, WHOLE])
+    assert [chip.origin for chip in chips] == ["draft", "residual", "draft", "draft", "draft", "bonus"]
+    assert [chip.round for chip in chips] == [0, 0, 1, 1, 1, 1]
+
+
+def test_counts_are_said_beside_what_was_expected():
+    lines = {line.name: line for line in counted_view(counted([REJECTED, WHOLE]), 3, 0.25, 0.9)}
+    assert (lines["α counted"].value, lines["α counted"].note[:6]) == ("0.80", "4 of 5")
+    assert lines["α expected"].value == "0.70"
+    assert lines["by llama.cpp's rule"].value == "0.32"  # 0.1 + 0.18 + 0.04
+    assert lines["tokens per pass of the target"].value == "3.00"
+    # (1 - 0.7^4) / 0.3 = 2.533, divided by 1.75
+    assert lines["tokens per pass of the target"].note == "6 tokens in 2 passes; predicted 2.53"
+    assert lines["predicted speed-up"].value == "1.45 times"
+    assert lines["by the clock"].value == "0.90 times"
+
+
+def test_before_anything_is_counted_nothing_is_known():
+    assert {line.value for line in counted_view(counted([]), 3, 0.25, None)} == {"not known yet"}
+
+
+def test_the_map_marks_what_pays_and_says_the_best():
+    view = speed_view(["L = 15", "L = 29"], [0.1, 0.9], [0.5, 0.1], [1, 4])
+    assert [[cell.pays for cell in row.cells] for row in view.rows] == [[False, False], [True, True]]
+    assert view.rows[1].cells[1].label == "2.93"  # (1 - 0.9^5) / 0.1 / 1.4
+    assert view.summary == "At best 2.93 times as fast, with L = 29 and γ = 4."
+
+
+def test_where_nothing_pays_the_map_says_so():
+    view = speed_view(["L = 15"], [0.11], [0.6], [1, 2])
+    assert view.summary == "No draft pays here: at best 0.69 times, with L = 15 and γ = 1."
+    assert speed_view([], [], []).summary == ""
+
+
+def test_what_if_says_where_a_draft_starts_to_pay():
+    assert what_if(0.4, 0.1).startswith("With α = 0.40 a draft pays if a token of it costs less than 0.40")
+    assert "it does: " in what_if(0.4, 0.1)
+    assert "it does not: 0.93 times at best" in what_if(0.4, 0.5)  # 1.4 / 1.5
+
+
+def test_the_proof_shows_three_rules_of_which_one_is_wrong():
+    right, llama, wrong = proof_view(WORDS, prove(P, Q, 1, 20_000), P, [0, 1, 2])
+    assert (right.holds, llama.holds, wrong.holds) == (True, True, False)
+    assert wrong.test.endswith("p-value below 0.001")
+    assert [bar[2] for bar in right.bars] == pytest.approx(P)
+    assert float(right.accepted[:4]) == pytest.approx(70, abs=1.5)
+    assert right.accepted.endswith("of 20,000 drafts accepted")
+
+
+def test_a_certain_token_needs_no_test():
+    rows = proof_view(WORDS, prove([1.0, 0.0, 0.0], [0.0, 1.0, 0.0], 1, 10), [1.0, 0.0, 0.0], [0])
+    assert rows[0].test == "Only one token can come: nothing to test."
+
+
+def test_the_papers_figures_stand_with_what_they_were_measured_on():
+    assert [(paper.speed_up, paper.measured_on[:10]) for paper in PAPERS] == [
+        ("2.3 to 3.4 times", "T5-XXL wit"),
+        ("2 to 2.5 times", "Chinchilla"),
+    ]
