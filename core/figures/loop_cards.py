@@ -123,12 +123,14 @@ class _CardReader:
         if message.thinking and message.thinking.strip():
             # Without a count: a template may leave the thinking span out, or write it into another place.
             self._latest[StepKind.THOUGHT] = self._put(Part.ASSISTANT, thought, message.thinking, since, ())
-        if message.content.strip():
-            kind = thought if message.tool_calls else answer
-            index = self._put(Part.ASSISTANT, kind, message.content, since, segments)
-            self._latest.setdefault(StepKind.THOUGHT if message.tool_calls else StepKind.ANSWER, index)
         of_calls = [segment for segment in segments if segment.part is Part.TOOL_CALL]
         known = len(of_calls) == len(message.tool_calls)
+        if message.content.strip():
+            kind = thought if message.tool_calls else answer
+            # Where a call is sent as text, the count would be that of thought and call together.
+            own = segments if known else ()
+            index = self._put(Part.ASSISTANT, kind, message.content, since, own)
+            self._latest.setdefault(StepKind.THOUGHT if message.tool_calls else StepKind.ANSWER, index)
         for number, call in enumerate(message.tool_calls):
             own = of_calls[number : number + 1] if known else ()
             index = self._put(Part.TOOL_CALL, "tool_call", call_text(call), since, own)

@@ -167,7 +167,7 @@ def _change(trace: Trace, index: int) -> str:
         case StepKind.TOOL_CALL:
             return f"{reply}The loop takes up a call. It is a request only: no tool has run for it yet."
         case StepKind.VALIDATION:
-            return _validated(step)
+            return _validated(trace, index)
         case StepKind.EXECUTION:
             if step.text.startswith("ERROR: "):
                 return "The tool raised an error. The loop catches it: it becomes the result of the call."
@@ -203,7 +203,8 @@ def _model_called(call: ModelCall | None) -> str:
     return f"The whole context is sent{sent}. The model replies with {reply}."
 
 
-def _validated(step: Step) -> str:
+def _validated(trace: Trace, index: int) -> str:
+    step, upcoming = trace.steps[index], trace.steps[index + 1 : index + 2]
     verdict = step.validation
     if verdict is None:
         return "The call is checked; how it went is not in this trace."
@@ -215,6 +216,8 @@ def _validated(step: Step) -> str:
         if verdict.ok:
             return "The policy permits the call. That it is well-formed would not be enough."
         return "The call is well-formed, but the policy does not permit it: the tool does not run."
+    if verdict.ok and any(is_policy(other.validation) for other in upcoming):
+        return "The call passes all three checks: it is well-formed. Whether it is permitted is decided next."
     if verdict.ok:
         return "The call passes all three checks, so the tool may run."
     if verdict.stage not in CHECKS:

@@ -1,12 +1,14 @@
 """What the loop screen says where a policy, a guard, a format or a failing model steps in: of real runs."""
 
 from core.agent import TEXT, Guards, Tool, allow_only, record, run
+from core.context import TokenCounter
 from core.errors import InputError
 from core.figures.loop_timeline import timeline
 from core.figures.loop_view import LoopView, loop_view
 from core.lm.scripted import ScriptedModel
 from core.messages.types import AssistantMessage, ToolCall
 from core.trace import StepKind, Trace
+from tests.core.context.toy import ToyTokenizer
 
 ANSWER = AssistantMessage(content="A wood.")
 LOOK = AssistantMessage(tool_calls=(ToolCall(id="a", name="look", arguments="{}"),))
@@ -116,3 +118,23 @@ def test_a_lenient_repair_is_told_on_the_ladder():
 
     ladder = loop_view(trace).frames[at(trace, StepKind.VALIDATION)].ladder
     assert ladder.message == "A Python literal was read in place of JSON."
+
+
+def test_a_call_that_is_well_formed_is_not_yet_permitted():
+    trace = trace_of(LOOK, ANSWER, policy=allow_only("look"))
+
+    change = loop_view(trace).frames[at(trace, StepKind.VALIDATION)].change
+    assert change.endswith("Whether it is permitted is decided next.")
+
+
+def test_a_thought_has_no_count_where_its_call_was_sent_as_text_with_it():
+    asked = AssistantMessage(content="Thought: I look.\nAction: look\nAction Input: {}")
+    trace = trace_of(
+        asked,
+        AssistantMessage(content="Final Answer: x"),
+        format=TEXT,
+        counter=TokenCounter(ToyTokenizer()),
+    )
+
+    [thought] = [card for card in loop_view(trace).cards if card.kind.endswith("thought")]
+    assert (thought.text, thought.tokens) == ("I look.", "")
