@@ -8,6 +8,7 @@ import json
 from typing import Any
 
 from core.errors import InputError
+from core.lm.not_computed import NotComputed, wants_a_token
 from core.lm.tokenizer import Tokenizer
 
 CONTROL, USER_DEFINED = 3, 4  # gguf.TokenType
@@ -18,7 +19,8 @@ _PRE_TOKENIZERS: dict[str, dict[str, Any]] = {
     "gpt-2": _BYTE_LEVEL,
     "smollm": {"type": "Sequence", "pretokenizers": [_SINGLE_DIGITS, _BYTE_LEVEL]},
 }
-_ENDS = ("<|endoftext|>", "<|im_end|>", "</s>", "<|eot_id|>")
+ENDS = ("<|endoftext|>", "<|im_end|>", "</s>", "<|eot_id|>")
+"""Tokens after which generation stops in any model that has them: of a document, and of a turn."""
 
 
 def read_tokenizer(name: str, metadata: dict[str, Any]) -> Tokenizer:
@@ -33,15 +35,12 @@ def read_tokenizer(name: str, metadata: dict[str, Any]) -> Tokenizer:
     """
     kind, pre = metadata.get("tokenizer.ggml.model"), metadata.get("tokenizer.ggml.pre", "default")
     if kind != "gpt2" or pre not in _PRE_TOKENIZERS:
-        raise InputError(
+        raise NotComputed(
             f"The tokenizer of {name} is {kind} with {pre}, and Loopscope knows byte-level BPE (gpt2) with "
-            f"{' or '.join(_PRE_TOKENIZERS)}: serve the model with Ollama or llama.cpp instead."
+            f"{' or '.join(_PRE_TOKENIZERS)}"
         )
     if metadata.get("tokenizer.ggml.add_bos_token"):
-        raise InputError(
-            f"{name} wants a token before every text, which Loopscope does not add: serve it with Ollama or "
-            "llama.cpp instead."
-        )
+        raise wants_a_token(name)
     try:
         tokens, types = metadata["tokenizer.ggml.tokens"], metadata["tokenizer.ggml.token_type"]
         merges = metadata["tokenizer.ggml.merges"]
@@ -68,5 +67,5 @@ def read_tokenizer(name: str, metadata: dict[str, Any]) -> Tokenizer:
         "decoder": _BYTE_LEVEL,
         "model": {"type": "BPE", "vocab": {token: id_ for id_, token in enumerate(tokens)}, "merges": merges},
     }
-    ends = {end} | {id_ for id_, token in enumerate(tokens) if token in _ENDS}
+    ends = {end} | {id_ for id_, token in enumerate(tokens) if token in ENDS}
     return Tokenizer(name, json.dumps(described), start, sorted(ends))

@@ -1,18 +1,18 @@
-"""The model's weights on disk: read once from the GGUF, written as plain float32, opened memory-mapped.
+"""The model's weights on disk: read once from their source, written as plain float32, opened memory-mapped.
 
 The file: 8 bytes of magic, the length and the CRC-32 of a header (4 bytes each, little endian), the header as
 JSON, and from byte 65,536 on the tensors one after another. The header holds the format's version, the
-SHA-256 of the GGUF, the length of the whole file and one checksum per block of 1 MiB, so that `open_weights`
-notices an old, a short and a corrupted file. The checksum is the sum of the block's 64-bit words modulo 2^64:
-it finds every flipped bit and every lost page, and at memory speed, so that each start can afford to check
-all of the file.
+SHA-256 of the source, the length of the whole file and one checksum per block of 1 MiB, by which
+`open_weights` notices an old, a short and a corrupted file. The checksum is the sum of the block's 64-bit
+words modulo 2^64: it finds every flipped bit and every lost page, and at memory speed, so that each start can
+afford to check all of the file.
 """
 
 import json
 import mmap
 import os
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -35,6 +35,7 @@ _STACKS = {  # our matrix: the GGUF's tensors, stacked
     "gate_up": ("ffn_gate", "ffn_up"),
     "down": ("ffn_down",),
 }
+_TOP = {"embedding": "token_embd", "output_norm": "output_norm"}
 
 
 class BadWeights(Exception):
@@ -64,18 +65,22 @@ def file_length(shape: Shape) -> int:
     return DATA_START + 4 * sum(int(np.prod(size)) for size in tensor_shapes(shape).values())
 
 
-def read_shape(gguf_path: Path) -> Shape:
-    """The architecture that a GGUF describes."""
-    from gguf import GGUFReader
+def gguf_weights(reader: Any) -> tuple[Shape, Callable[[str], Floats]]:
+    """The architecture that a GGUF describes, and its tensors by name, without ".weight".
 
-    return _shape(GGUFReader(gguf_path))
+    Args:
+        reader: a `gguf.GGUFReader`; it takes seconds to make one.
 
+    Raises:
+        KeyError: the GGUF does not say one of the numbers, or (later) has no such tensor.
+    """
+    from gguf import dequantize  # imported here: only the conversion needs it
 
-def _shape(reader: Any) -> Shape:
     def value(key: str) -> Any:
         return reader.fields[f"llama.{key}"].contents()
 
-    return Shape(
+    tensors = {tensor.name.removesuffix(".weight"): tensor for tensor in reader.tensors}
+    shape = Shape(
         vocab_size=value("vocab_size"),
         context_length=value("context_length"),
         layers=value("block_count"),
@@ -87,43 +92,53 @@ def _shape(reader: Any) -> Shape:
         rope_base=value("rope.freq_base"),
         norm_epsilon=value("attention.layer_norm_rms_epsilon"),
     )
+    return shape, lambda name: dequantize(tensors[name].data, tensors[name].tensor_type)
 
 
 def convert(gguf_path: Path, source_sha256: str, target: BinaryIO, progress: Callable[[float], None]) -> None:
-    """Write the weights of a GGUF to an empty file opened for reading and writing, one tensor at a time.
+    """Write the weights of a GGUF, as `write` does."""
+    from gguf import GGUFReader
+
+    shape, tensor = gguf_weights(GGUFReader(gguf_path))
+    write(shape, tensor, source_sha256, target, progress)
+
+
+def write(
+    shape: Shape,
+    tensor: Callable[[str], Floats],
+    source_sha256: str,
+    target: BinaryIO,
+    progress: Callable[[float], None],
+) -> None:
+    """Write weights to an empty file opened for reading and writing, holding one tensor at a time.
 
     Args:
+        tensor: gives a tensor by its GGUF name without ".weight": in the layout of a GGUF, and in float32.
+        source_sha256: of the file or files that they come from.
         progress: called with the share that is written, 0 to 1.
+
+    Raises:
+        BadWeights: a tensor has not the shape that the architecture asks for.
     """
-    from gguf import GGUFReader, dequantize  # imported here: only the conversion needs it
-
-    reader = GGUFReader(gguf_path)
-    tensors = {tensor.name.removesuffix(".weight"): tensor for tensor in reader.tensors}
-    shape = _shape(reader)
-
-    def values(name: str) -> Iterator[Floats]:
-        index, _, part = name.rpartition(".")
-        names = [f"blk.{index}.{source}" for source in _STACKS[part]] if index else [_TOP[part]]
-        for source in names:
-            yield dequantize(tensors[source].data, tensors[source].tensor_type)
-
     length = file_length(shape)
-    sums: list[int] = []
-    pending = b""
     target.write(b"\0" * DATA_START)
     for name, size in tensor_shapes(shape).items():
-        stacked = np.concatenate(list(values(name)))
-        if stacked.shape != size:
-            raise BadWeights(f"tensor {name} of the model file has shape {stacked.shape}, not {size}")
-        data = pending + stacked.astype("<f4", copy=False).tobytes()
-        whole = len(data) // BLOCK * BLOCK
-        sums += _sums(np.frombuffer(data, np.uint8, whole))
-        pending = data[whole:]
-        target.write(data[:whole])
+        index, _, part = name.rpartition(".")
+        rows = 0
+        for source in [f"blk.{index}.{source}" for source in _STACKS[part]] if index else [_TOP[part]]:
+            values = tensor(source)
+            rows += len(values)
+            if values.shape[1:] != size[1:] or rows > size[0]:
+                raise BadWeights(f"tensor {source} of the model file has the shape {values.shape}")
+            target.write(np.ascontiguousarray(values, "<f4").data)
+        if rows != size[0]:
+            raise BadWeights(f"tensor {name} of the model file has {rows} rows, not {size[0]}")
         progress(target.tell() / length)
-    sums += _sums(np.frombuffer(pending, np.uint8))
-    target.write(pending)
 
+    sums: list[int] = []
+    target.seek(DATA_START)
+    while block := target.read(BLOCK):
+        sums += _sums(np.frombuffer(block, np.uint8))
     header = json.dumps(
         {
             "version": VERSION,
@@ -142,9 +157,6 @@ def convert(gguf_path: Path, source_sha256: str, target: BinaryIO, progress: Cal
     progress(1.0)
 
 
-_TOP = {"embedding": "token_embd", "output_norm": "output_norm"}
-
-
 def _sums(data: NDArray[np.uint8]) -> list[int]:
     """The checksum of each block of 1 MiB, the last one possibly shorter."""
     words = data.view("<u8")
@@ -156,7 +168,7 @@ def read_header(path: Path, source_sha256: str) -> dict[str, Any]:
     """The header of a file of weights.
 
     Raises:
-        BadWeights: it is not one, is of another version or from another GGUF, or has not its own length.
+        BadWeights: it is not one, is of another version or from another source, or has not its own length.
         OSError: it cannot be read.
     """
     with path.open("rb") as file:

@@ -187,16 +187,12 @@ def test_without_a_setting_there_is_none(monkeypatch: pytest.MonkeyPatch) -> Non
             {"pre": "qwen2"},
             r"gpt2 with qwen2, and Loopscope knows byte-level BPE \(gpt2\) with gpt-2 or smollm",
         ),
-        ({"bos": True}, "wants a token before every text"),
+        ({"bos": True}, "wants a token of its own around every text"),
     ],
 )
 def test_a_model_of_another_kind(write, other: dict[str, Any], sentence: str) -> None:
     with pytest.raises(InputError, match=sentence):
         opened(write(**other))
-
-
-def test_a_folder(tmp_path: Path) -> None:
-    assert "reads a GGUF file: llama.cpp's convert_hf_to_gguf.py makes one" in refused(tmp_path)
 
 
 def test_no_file(tmp_path: Path) -> None:
@@ -230,6 +226,6 @@ def test_nothing_half_converted_is_left(write, cache: Path, monkeypatch: pytest.
     def fail(*_: Any) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("core.lm.local.convert", fail)
+    monkeypatch.setattr("core.lm.local.write", fail)
     assert "No space left on device" in refused(write())
     assert list(cache.iterdir()) == []
