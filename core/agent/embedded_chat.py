@@ -16,15 +16,16 @@ from typing import Literal, Protocol, get_args
 
 from core.agent.hermes import call_grammar, read_calls
 from core.context.assemble import TokenCounter, assemble
+from core.decoding.constrained import REDRAWS, MaskedToken, constrain_step
 from core.decoding.constrained_grammar import constraint
 from core.decoding.constrained_matcher import Matcher
-from core.decoding.generate import TOP, LanguageModel, ending
+from core.decoding.generate import TOP, LanguageModel, ending, step
 from core.errors import InputError
 from core.lm.chat import Piece, Reply, drained
 from core.messages.chat_dialect import as_tool_schemas
 from core.messages.reply import TokenChoice, Usage
 from core.messages.types import Message, ToolResultMessage, ToolSchema, UserMessage
-from core.sampling import Candidate, Distribution, SamplerSettings, distribution, draw, masked, uniform
+from core.sampling import Candidate, SamplerSettings, uniform
 from core.sampling.checks import whole_number
 
 EmbeddedCalls = Literal["free", "grammar", "guided"]
@@ -131,30 +132,28 @@ class EmbeddedChat:
         for index in range(self._max_tokens):
             if ending(self._model, token_ids, index) or (held is not None and _is_complete(held)):
                 return
-            logits = self._model.next_logits(token_ids)
-            own = distribution(logits, self._settings)
-            choices = (
-                own if held is None else distribution(masked(logits, held.allowed().mask), self._settings)
-            )
-            if self._settings.temperature == 0:
-                token_id = int(choices.order[0])
+            u = uniform(self._seed, index)
+            token: Candidate | MaskedToken
+            top: Sequence[Candidate | MaskedToken]
+            if held is None:
+                drawn = step(self._model, token_ids, self._settings, u)
+                token, top = drawn.token, drawn.top
             else:
-                token_id = draw(choices, uniform(self._seed, index))
-            if held is not None and token_id not in self._model.tokenizer.end_ids:
-                held.take(token_id)
-            yield token_id, self._choice(own, token_id)
-            token_ids.append(token_id)
+                logits, again = self._model.next_logits(token_ids), uniform(self._seed, REDRAWS + index)
+                done = constrain_step(logits, held.allowed(), self._settings, u, again)
+                token, top = done.token, [shown for shown in done.shown if shown.rank < TOP]
+                if token.token_id not in self._model.tokenizer.end_ids:
+                    held.take(token.token_id)
+            alternatives = tuple(map(self._reported, top))
+            yield token.token_id, self._reported(token).model_copy(update={"alternatives": alternatives})
+            token_ids.append(token.token_id)
 
-    def _choice(self, own: Distribution, token_id: int) -> TokenChoice:
-        alternatives = tuple(self._reported(candidate) for candidate in own.top(TOP))
-        return self._reported(own.token(token_id)).model_copy(update={"alternatives": alternatives})
-
-    def _reported(self, candidate: Candidate) -> TokenChoice:
+    def _reported(self, token: Candidate | MaskedToken) -> TokenChoice:
         """The token as a server reports it: a part of a character is U+FFFD, and its id tells it."""
         return TokenChoice(
-            text=self._model.tokenizer.token_bytes(candidate.token_id).decode(errors="replace"),
-            token_id=candidate.token_id,
-            logprob=math.log(candidate.model_prob) if candidate.model_prob > 0 else -math.inf,
+            text=self._model.tokenizer.token_bytes(token.token_id).decode(errors="replace"),
+            token_id=token.token_id,
+            logprob=math.log(token.model_prob) if token.model_prob > 0 else -math.inf,
         )
 
 
