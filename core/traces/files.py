@@ -1,16 +1,15 @@
-"""From bytes to values: encodings, JSON, JSON lines, zip, and what is left of a file that breaks off."""
+"""From bytes to values: encodings, JSON, JSON lines, zip."""
 
 import codecs
 import io
 import re
 import sys
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pydantic_core import from_json
-
 from core.errors import InputError
-from core.traces.shape import INCOMPLETE
+from core.traces.lenient_json import JSONBroken, json_lines, parse_json
 
 if sys.version_info >= (3, 14):
     import zipfile
@@ -45,7 +44,6 @@ class Content:
     """What a file holds: a JSON value, the values of JSON lines as a list, a text, or a zip's members."""
 
     value: Any
-    lines: bool = False
     notices: tuple[str, ...] = ()
     members: dict[str, Any] | None = None
 
@@ -68,20 +66,25 @@ def read_file(data: bytes) -> Content:
     if not stripped:
         raise InputError("The file is empty; choose one that holds a run.")
     if stripped[0] not in '{["':
-        return Content(written, notices=notices)
+        return Content(written, notices)
     try:
-        return Content(parse_json(written), notices=notices)
+        return Content(parse_json(written), notices)
     except JSONBroken as error:
-        first, _, rest = stripped.partition("\n")
-        if rest.strip() and _is_json(first):
-            content = _json_lines(written)
-        elif error.readable is not None:
-            content = Content(error.readable, notices=(error.sentence,))
-        elif stripped[0] == "[" and "\n" in stripped:  # a text may begin with a bracket too
-            return Content(written, notices=notices)
-        else:
-            raise InputError(error.sentence) from error
-        return Content(content.value, content.lines, notices + content.notices)
+        lines = json_lines(written)
+        if stripped[0] == "{" and len(lines.values) > len(lines.broken):
+            return Content(list(lines.values), (*notices, *_left_out(lines.broken)))
+        if error.readable is not None:
+            return Content(error.readable, (*notices, error.sentence))
+        if stripped[0] == "[":  # a text may begin with a bracket too
+            return Content(written, notices)
+        raise InputError(error.sentence) from error
+
+
+def _left_out(broken: Sequence[int]) -> Iterator[str]:
+    for number in broken[:3]:
+        yield f"Line {number:,} is not JSON and was left out."
+    if len(broken) > 3:
+        yield f"So were {len(broken) - 3:,} more lines."
 
 
 # --- text
@@ -103,128 +106,21 @@ def _decoded(data: bytes) -> tuple[str, tuple[str, ...]]:
             return data.decode(guess), ()
         except UnicodeDecodeError:
             pass
+    notices: tuple[str, ...] = ()
     try:
-        written, notices = data.decode("utf-8"), ()
+        written = data.decode("utf-8")
     except UnicodeDecodeError as error:
         written = data.decode("cp1252", errors="replace")
         notices = (
             f"The file is not UTF-8 (byte {error.start:,}); it was read as Windows-1252, so letters beyond "
             "ASCII may be wrong.",
-        )  # type: ignore[assignment]
+        )
     control = CONTROL.search(written)
     if control:
         raise InputError(
             f"This is not a text file: it has a control character at position {control.start():,}."
         )
     return written, notices
-
-
-# --- JSON
-
-
-class JSONBroken(ValueError):
-    """JSON that breaks off or is wrong; `readable` is what stands before the fault, or `None`."""
-
-    def __init__(self, sentence: str, readable: Any) -> None:
-        super().__init__(sentence)
-        self.sentence = sentence
-        self.readable = readable
-
-
-def parse_json(written: str) -> Any:
-    """The value of a JSON text, with what programs write beyond the standard: NaN, half surrogate pairs.
-
-    Raises:
-        JSONBroken: naming line and column.
-    """
-    try:
-        return from_json(written)
-    except ValueError as error:
-        problem = str(error)
-    if "surrogate" in problem or "hex escape" in problem:
-        try:
-            return from_json(_without_half_pairs(written))
-        except ValueError as error:
-            problem = str(error)
-    readable, place = None, re.search(r" at line (\d+) column (\d+)$", problem)
-    what = problem[: place.start()] if place else problem
-    where = f"line {int(place[1]):,}, column {int(place[2]):,}" if place else "its beginning"
-    if place:
-        try:
-            end = _offset(written, int(place[1]), int(place[2]))
-            readable = _marked(from_json(written[:end], allow_partial=True), written[:end])
-        except ValueError:
-            readable = None
-    if what.startswith("EOF"):
-        sentence = f"The file breaks off at {where}, in the middle of its JSON."
-    elif what.startswith("recursion"):
-        sentence = f"The JSON is nested too deeply at {where}; no run is."
-    else:
-        sentence = f"The JSON is broken at {where}: {what}."
-    return _fail(sentence, readable)
-
-
-def _fail(sentence: str, readable: Any) -> Any:
-    raise JSONBroken(sentence, readable)
-
-
-STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
-
-
-def _marked(readable: Any, written: str) -> Any:
-    """The value of a text that breaks off, with a mark in every object that is still open at its end."""
-    brackets = STRING.sub("", written).partition('"')[0]
-    still_open = sum(map(brackets.count, "{[")) - sum(map(brackets.count, "}]"))
-    value = readable
-    for _ in range(still_open):
-        members = list(value.values()) if isinstance(value, dict) else value
-        if isinstance(value, dict):
-            value[INCOMPLETE] = True
-        if not isinstance(members, list) or not members:
-            break
-        value = members[-1]
-    return readable
-
-
-def _offset(written: str, line: int, column: int) -> int:
-    """The place in the text, just before the character at fault. Columns count bytes of UTF-8, from 1."""
-    start = 0
-    for _ in range(line - 1):
-        start = written.find("\n", start) + 1
-    row = written[start : start + column].encode("utf-8", "surrogatepass")
-    return start + len(row[: max(column - 1, 0)].decode("utf-8", "ignore"))
-
-
-ESCAPE = re.compile(
-    r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)", re.S
-)
-
-
-def _without_half_pairs(written: str) -> str:
-    """The text with each half of a surrogate pair replaced: cutting a text by UTF-16 units leaves such."""
-    return ESCAPE.sub(lambda match: r"\ufffd" if match[1] else match[0], written)
-
-
-def _is_json(written: str) -> bool:
-    try:
-        return isinstance(from_json(written), dict | list)
-    except ValueError:
-        return False
-
-
-def _json_lines(written: str) -> Content:
-    values, broken = [], []
-    for number, line in enumerate(written.split("\n"), 1):
-        if not line.strip():
-            continue
-        try:
-            values.append(parse_json(line))
-        except JSONBroken as error:
-            broken.append((number, error.sentence.split(": ")[-1].rstrip(".")))
-    notices = [f"Line {number:,} is not JSON and was left out." for number, _ in broken[:3]]
-    if len(broken) > 3:
-        notices.append(f"So were {len(broken) - 3:,} more lines.")
-    return Content(values, lines=True, notices=tuple(notices))
 
 
 # --- zip
@@ -256,18 +152,8 @@ def _unzipped(data: bytes) -> Content:
         raise
     except Exception as error:  # a damaged zip raises errors of many kinds: of zipfile, zlib, zstd, struct
         raise InputError(f"The zip is damaged and cannot be unpacked: {_first_line(error)}.") from error
-    return Content(None, notices=tuple(notices), members=members)
+    return Content(None, tuple(notices), members)
 
 
 def _first_line(error: Exception) -> str:
     return (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
-
-
-def parsed(value: object) -> object:
-    """A value that a tracer may have written as JSON text: parsed if it is such, else as it stands."""
-    if not isinstance(value, str) or value[:1] not in ("{", "[", '"'):
-        return value
-    try:
-        return parse_json(value)
-    except JSONBroken:
-        return value

@@ -5,9 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from core.messages.reply import Usage
-
-INCOMPLETE = "\0incomplete"
-"""A key of each object in which a broken file breaks off: what is in it is not all that was written."""
+from core.traces.lenient_json import INCOMPLETE
 
 MOST_TOKENS = 2**53
 """Larger counts are not counts: JavaScript, which draws them, would round."""

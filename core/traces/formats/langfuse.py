@@ -12,7 +12,7 @@ from core.messages.reply import Usage
 from core.messages.types import AssistantMessage, ToolResultMessage
 from core.traces.calls import Call, runs_of
 from core.traces.conversation import ROLES, read_message, read_messages, read_tools
-from core.traces.files import parsed
+from core.traces.lenient_json import parsed
 from core.traces.run import Notices, Run, Said
 from core.traces.shape import count, first_text, is_whole, items, mapping, objects, text, usage_of
 

@@ -2,24 +2,22 @@
 
 Sources: OpenTelemetry's semantic conventions for generative AI (`gen_ai.input.messages` and
 `gen_ai.output.messages`, earlier events and `gen_ai.prompt.0.role`); OpenInference's specification
-(`llm.input_messages.0.message.role`). Files hold OTLP as JSON, whose attributes are typed wrappers, or the
-flat spans that SDKs print. A trace becomes the runs that its model calls make.
+(`llm.input_messages.0.message.role`). A trace becomes the runs that its model calls make.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from core.messages.reply import Usage
 from core.messages.types import AssistantMessage, ToolResultMessage
 from core.traces.calls import Call, runs_of
 from core.traces.conversation import read_message, read_messages, read_tools
-from core.traces.files import parsed
+from core.traces.lenient_json import parsed
 from core.traces.run import Notices, Run, Said
-from core.traces.shape import count, first_text, is_whole, items, mapping, objects, text
+from core.traces.shape import count, first_text, items, mapping, text
+from core.traces.spans import Span, numbered, spans_of
 
 NAME = "OpenTelemetry"
-MOST_ATTRIBUTES = 100_000
 MODEL_CALLS = ("chat", "text_completion", "generate_content", "completion")
 EVENT_ROLES = {
     "gen_ai.system.message": "system",
@@ -33,112 +31,24 @@ MARKS = (
     "gen_ai.prompt.0.role",
     "gen_ai.completion.0.role",
 )
-MOST_LEVELS = 32
-
-
-@dataclass(frozen=True)
-class _Span:
-    """A span with its attributes as plain values; times are as the file writes them."""
-
-    trace: str
-    id: str
-    parent: str
-    name: str
-    start: tuple[int, str]
-    told: Mapping[str, Any]
-    events: Sequence[tuple[str, Mapping[str, Any]]]
 
 
 def matches(value: Any) -> bool:
     """Whether the value holds spans."""
-    return next(_spans(value), None) is not None
+    return next(spans_of(value), None) is not None
 
 
 def read(value: Any) -> Iterator[Run]:
     """The runs of each trace, in the order of time."""
-    traces: dict[str, list[_Span]] = {}
-    for span in _spans(value):
+    traces: dict[str, list[Span]] = {}
+    for span in spans_of(value):
         traces.setdefault(span.trace, []).append(span)
     for spans in traces.values():
         spans.sort(key=lambda span: span.start)
         yield from _runs(spans)
 
 
-# --- spans
-
-
-def _spans(value: Any) -> Iterator[_Span]:
-    for holder in objects(value if isinstance(value, list) else [value]):
-        groups = [*objects(holder.get("resourceSpans")), *objects(holder.get("batches"))]
-        for group in groups or objects(mapping(holder.get("trace")).get("resourceSpans")):
-            scopes = group.get("scopeSpans") or group.get("instrumentationLibrarySpans")
-            for scope in objects(scopes):
-                for told in filter(is_whole, objects(scope.get("spans"))):
-                    yield _of_otlp(told)
-        if isinstance(holder.get("attributes"), dict) and ("context" in holder or "span_id" in holder):
-            yield _of_sdk(holder)
-
-
-def _of_otlp(told: dict[str, Any]) -> _Span:
-    return _Span(
-        trace=text(told.get("traceId")),
-        id=text(told.get("spanId")),
-        parent=text(told.get("parentSpanId")),
-        name=text(told.get("name")),
-        start=_time(told.get("startTimeUnixNano")),
-        told=_attributes(told.get("attributes")),
-        events=[
-            (text(event.get("name")), _attributes(event.get("attributes")))
-            for event in objects(told.get("events"))
-        ],
-    )
-
-
-def _of_sdk(told: dict[str, Any]) -> _Span:
-    context = mapping(told.get("context")) or told
-    return _Span(
-        trace=text(context.get("trace_id")),
-        id=text(context.get("span_id")),
-        parent=text(told.get("parent_id")),
-        name=text(told.get("name")),
-        start=_time(told.get("start_time")),
-        told=mapping(told.get("attributes")),
-        events=[
-            (text(event.get("name")), mapping(event.get("attributes")))
-            for event in objects(told.get("events"))
-        ],
-    )
-
-
-def _time(told: Any) -> tuple[int, str]:
-    """Something to sort by: nanoseconds as number or text, or an ISO date."""
-    written = text(told)
-    return (
-        (int(written), "") if written.isascii() and written.isdigit() and len(written) < 30 else (0, written)
-    )
-
-
-def _attributes(told: Any) -> dict[str, Any]:
-    return {text(pair.get("key")): _plain(pair.get("value")) for pair in objects(told)[:MOST_ATTRIBUTES]}
-
-
-def _plain(value: Any, level: int = 0) -> Any:
-    """The value in OTLP's typed wrapper."""
-    told = mapping(value)
-    if level > MOST_LEVELS:
-        return None
-    if "arrayValue" in told:
-        return [_plain(item, level + 1) for item in items(mapping(told["arrayValue"]).get("values"))]
-    if "kvlistValue" in told:
-        pairs = objects(mapping(told["kvlistValue"]).get("values"))
-        return {text(pair.get("key")): _plain(pair.get("value"), level + 1) for pair in pairs}
-    return next(iter(told.values()), None)
-
-
-# --- model calls
-
-
-def _runs(spans: Sequence[_Span]) -> Iterator[Run]:
+def _runs(spans: Sequence[Span]) -> Iterator[Run]:
     calling = [span for span in spans if _is_model_call(span)]
     parents = {span.id: span.parent for span in spans}
     inside = {ancestor for span in calling for ancestor in _ancestors(span.parent, parents)}
@@ -160,7 +70,7 @@ def _ancestors(span: str, parents: Mapping[str, str]) -> Iterator[str]:
         span = parents.get(span, "")
 
 
-def _is_model_call(span: _Span) -> bool:
+def _is_model_call(span: Span) -> bool:
     told = span.told
     kind = told.get("openinference.span.kind")
     if kind is not None:
@@ -171,7 +81,7 @@ def _is_model_call(span: _Span) -> bool:
     return operation is not None or any(mark in told for mark in MARKS)
 
 
-def _call(span: _Span) -> Call:
+def _call(span: Span) -> Call:
     notices = Notices()
     told = dict(span.told)
     for name, attributes in span.events:
@@ -180,9 +90,9 @@ def _call(span: _Span) -> Call:
     sent = parsed(told.get("gen_ai.input.messages"))
     reply = parsed(told.get("gen_ai.output.messages"))
     if sent is None and reply is None:
-        sent, reply = _numbered(told, "llm.input_messages"), _numbered(told, "llm.output_messages")
+        sent, reply = numbered(told, "llm.input_messages"), numbered(told, "llm.output_messages")
     if not sent and not reply:
-        sent, reply = _numbered(told, "gen_ai.prompt"), _numbered(told, "gen_ai.completion")
+        sent, reply = numbered(told, "gen_ai.prompt"), numbered(told, "gen_ai.completion")
     if not sent and not reply:
         sent, reply = _of_events(span.events)
     said = _system(told, notices) + read_messages(items(sent), notices)
@@ -199,7 +109,7 @@ def _call(span: _Span) -> Call:
     )
     tools = parsed(told.get("gen_ai.tool.definitions"))
     if not isinstance(tools, list):
-        tools = [_tool(item) for item in _numbered(told, "llm.tools")] or None
+        tools = [_tool(item) for item in numbered(told, "llm.tools")] or None
     return Call(
         said,
         [Said(one.message, usage, one.finish_reason or next(iter(reasons), None)) for one in answer[:1]],
@@ -229,42 +139,6 @@ def _of_events(events: Sequence[tuple[str, Mapping[str, Any]]]) -> tuple[list[An
     return sent, reply
 
 
-def _numbered(told: Mapping[str, Any], prefix: str) -> list[Any]:
-    """The list that keys like `prefix.0.message.tool_calls.1.tool_call.id` spell out."""
-    tree: dict[str, Any] = {}
-    for key, value in told.items():
-        if key.startswith(prefix + "."):
-            branch = tree
-            *way, last = key[len(prefix) + 1 :].split(".")[:MOST_LEVELS]
-            for name in way:
-                branch = branch.setdefault(name, {})
-                if not isinstance(branch, dict):
-                    break
-            else:
-                branch[last] = value
-    return [_as_message(item) for item in _listed(tree)]
-
-
-def _listed(tree: Any) -> list[Any]:
-    numbers = [key for key in mapping(tree) if key.isascii() and key.isdigit() and len(key) < 9]
-    return [tree[key] for key in sorted(numbers, key=int)]
-
-
-def _as_message(item: Any) -> dict[str, Any]:
-    """A message of the tree: OpenInference wraps each thing into its name, OpenLLMetry does not."""
-    told = mapping(mapping(item).get("message")) or mapping(item)
-    message = {key: value for key, value in told.items() if not isinstance(value, dict)}
-    if "tool" in told:
-        return dict(told)
-    contents = [mapping(content) for content in _listed(told.get("contents"))]
-    if contents and "content" not in message:
-        message["content"] = [mapping(content.get("message_content")) or content for content in contents]
-    calls = _listed(told.get("tool_calls"))
-    if calls:
-        message["tool_calls"] = [mapping(mapping(call).get("tool_call")) or call for call in calls]
-    return message
-
-
 def _tool(item: dict[str, Any]) -> dict[str, Any]:
     told = mapping(item.get("tool"))
     schema = mapping(parsed(told.get("json_schema")))
@@ -279,10 +153,7 @@ def _first_count(told: Mapping[str, Any], *keys: str) -> int | None:
     return next((number for key in keys if (number := count(told.get(key))) is not None), None)
 
 
-# --- results that stand in the spans of tools alone
-
-
-def _tool_result(span: _Span) -> ToolResultMessage | None:
+def _tool_result(span: Span) -> ToolResultMessage | None:
     told = span.told
     if told.get("gen_ai.operation.name") == "execute_tool":
         call_id, result = first_text(told, "gen_ai.tool.call.id"), told.get("gen_ai.tool.call.result")

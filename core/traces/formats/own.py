@@ -7,7 +7,8 @@ from pydantic import ValidationError
 
 from core.errors import InputError
 from core.trace import Origin, Trace
-from core.traces.shape import INCOMPLETE, is_whole, items, mapping
+from core.traces.lenient_json import INCOMPLETE
+from core.traces.shape import is_whole, items, mapping
 
 NAME = "Loopscope"
 VERSION = 1

@@ -10,7 +10,7 @@ from typing import Any
 
 from core.messages.types import AssistantMessage, ToolCall, ToolResultMessage
 from core.traces.conversation import read_message, read_messages
-from core.traces.files import parsed
+from core.traces.lenient_json import parsed
 from core.traces.run import Notices, Run, Said
 from core.traces.shape import first_text, is_whole, items, mapping, objects, text
 
