@@ -112,6 +112,10 @@ def _compiled(lark: str, vocabulary: Vocabulary) -> llguidance.LLMatcher:
 
 @lru_cache(maxsize=4)
 def _tokens(vocabulary: Vocabulary) -> llguidance.LLTokenizer:
+    if not vocabulary.end_ids:
+        raise InputError(
+            "This model's tokenizer names no end token, so that a text under a constraint cannot end."
+        )
     tokens = _Tokens(vocabulary)
     return llguidance.LLTokenizer(llguidance.TokenizerWrapper(tokens), eos_token=sorted(vocabulary.end_ids))
 

@@ -1,5 +1,6 @@
 """The examples are what they say: each takes a right answer to its question, and refuses another."""
 
+import numpy as np
 import pytest
 
 from core.decoding.constrained_examples import CONSTRAINT_EXAMPLES
@@ -34,6 +35,21 @@ def test_an_example_takes_a_right_answer_and_refuses_a_wrong_one(example):
     right, wrong = (state.accepts(tokenizer.encode(answer)) for answer in ANSWERS[example.slug])
     assert right
     assert not wrong
+
+
+@pytest.mark.parametrize("example", CONSTRAINT_EXAMPLES, ids=lambda example: example.slug)
+def test_b25_no_state_that_is_reached_at_random_is_a_dead_end(example):
+    tokenizer, random = load_tokenizer(), np.random.default_rng(0)
+    first = Matcher(constraint(example.kind, example.text), tokenizer)
+    for _ in range(20):
+        state = first.copy()
+        for _ in range(30):
+            allowed = state.allowed()
+            assert not allowed.dead_end
+            going_on = np.setdiff1d(np.flatnonzero(allowed.mask), list(tokenizer.end_ids))
+            if not len(going_on):
+                break
+            state.take(int(random.choice(going_on)))
 
 
 def test_there_is_an_example_of_each_kind():

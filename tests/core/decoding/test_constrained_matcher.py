@@ -190,6 +190,13 @@ def test_a_token_that_is_not_allowed_is_refused():
             matcher("regex", "a", words).take(token_id)
 
 
+def test_a_vocabulary_without_an_end_token_is_refused():
+    words = ToyVocabulary(["a", "b"])
+    words.end_ids = frozenset()
+    with pytest.raises(InputError, match="no end token"):
+        matcher("regex", "a", words)
+
+
 def test_a_copy_goes_its_own_way():
     words = ToyVocabulary(["a", "b", "<eos>"])
     state = matcher("regex", "(a|b)b", words)

@@ -17,7 +17,8 @@ from core.decoding.speculative_speed import (
     speed_up,
 )
 from core.errors import InputError
-from core.sampling import SamplerSettings
+from core.lm import embedded
+from core.sampling import SamplerSettings, distribution
 from tests.core.decoding.toy import TABLE, ToyModel
 
 PLAIN = SamplerSettings()
@@ -125,6 +126,23 @@ def test_where_both_are_certain_there_is_nothing_to_test():
     proofs = prove([0.0, 1.0], [1.0, 0.0], seed=0, count=50)
     assert proofs.residual.counts.tolist() == [0, 50]
     assert proofs.residual.test.p_value is None
+
+
+@pytest.mark.parametrize(
+    "chosen",
+    [PLAIN, SamplerSettings(temperature=0.7, top_k=40), SamplerSettings(temperature=1.3, top_p=0.9)],
+    ids=["T = 1", "T = 0.7, top-k 40", "T = 1.3, top-p 0.9"],
+)
+def test_on_the_embedded_model_the_law_is_the_targets_at_three_settings(chosen):
+    model = embedded()
+    ids = model.tokenizer.encode("The weather in Berlin is")
+    p = distribution(model.next_logits(ids), chosen).probs
+    q = distribution(model.stopped_after(25).next_logits(ids), chosen).probs
+    proofs = prove(p, q, seed=2, count=20_000)
+    assert proofs.residual.test.p_value > 0.01
+    assert proofs.residual.test.cells > 20
+    assert proofs.match.test.p_value > 0.01
+    assert proofs.residual.accepted / 20_000 == pytest.approx(np.minimum(p, q).sum(), abs=0.015)
 
 
 @pytest.mark.parametrize("count", [0, 1_000_001, 2.5])
