@@ -35,15 +35,14 @@ def sections(text: str) -> list[Section]:
     """The sections of a text, in order."""
     lines = text.splitlines(keepends=True)
     fenced = _fenced(lines)
-    found = [("", "", "")]
+    found: list[tuple[str, list[str], list[str]]] = [("", [], [])]
     for number, line in enumerate(lines):
         label, rest = _label(line, found[-1][0]) if number not in fenced else ("", line)
         if label:
-            found.append((label, rest, line))
-        else:
-            name, body, raw = found[-1]
-            found[-1] = (name, body + line, raw + line)
-    return [Section(label=label, body=body, raw=raw) for label, body, raw in found if label or raw]
+            found.append((label, [], []))
+        found[-1][1].append(rest)
+        found[-1][2].append(line)
+    return [Section(label=label, body="".join(body), raw="".join(raw)) for label, body, raw in found if raw]
 
 
 def _label(line: str, above: str) -> tuple[str, str]:

@@ -17,6 +17,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from core.agent.react_labels import Section, sections
+from core.agent.repair import unfenced
 from core.errors import InputError
 from core.values import Value
 
@@ -217,9 +218,8 @@ def _input(body: str) -> tuple[str, str]:
     # A stop sequence can leave its own first letters behind.
     if newline and any(marker.startswith(last.strip()) for marker in _MARKERS):
         text, ignored = above.strip(), last.strip()
-    fence = re.fullmatch(r"```[^\n`]*\n(.*?)\n?[ \t]*```", text, re.DOTALL)
-    if fence:
-        text = fence[1].strip()
+    inside = unfenced(text)
+    text = text if inside is None else inside.strip()
     if text.startswith("{"):
         # Only a JSON scanner knows where an object ends: braces nest, and those in a string do not count.
         try:

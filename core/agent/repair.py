@@ -5,7 +5,6 @@ Nothing here closes a bracket or a quote: a call that was cut off stays one that
 
 import ast
 import json
-import re
 from typing import Any
 
 from core.messages import strict_json
@@ -13,16 +12,15 @@ from core.messages import strict_json
 LONGEST = 10_000
 """Characters of a literal that is read; Python's parser is no place for more."""
 
-_FENCED = re.compile(r"\s*```[^\n`]*\n(?P<inside>.*?)(?:(?<=\n)|\n)[ \t]*```\s*", re.DOTALL)
-
 
 def unfenced(text: str) -> str | None:
     """What stands in the Markdown code fence that encloses the whole text; `None` where none does.
 
-    The fence that closes begins its line, as in CommonMark: back-ticks inside a string close nothing.
+    The fence that closes has a line of its own, as in CommonMark: back-ticks inside a string close nothing.
     """
-    found = _FENCED.fullmatch(text)
-    return found["inside"] if found else None
+    lines = text.strip().split("\n")
+    opens = len(lines) > 1 and lines[0].startswith("```") and "`" not in lines[0][3:]
+    return "\n".join(lines[1:-1]) if opens and lines[-1].strip() == "```" else None
 
 
 def python_literal(text: str) -> Any:

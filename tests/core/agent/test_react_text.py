@@ -284,6 +284,6 @@ def test_any_json_input_comes_back_as_it_was_written(name, given_arguments, inde
 
 
 def test_a_long_text_is_read_in_time():
-    text = "thought" + " " * 200_000 + "\n" + "```\n" * 20_000 + "Action: a[" + "[" * 50_000
+    text = "thought" + " " * 200_000 + "\n" + "a\n```\n" * 100_000 + "Action: a[" + "[" * 50_000
 
     assert parse_react(text)
