@@ -15,10 +15,32 @@ CONTROL, USER_DEFINED = 3, 4  # gguf.TokenType
 
 _BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": False, "use_regex": True}
 _SINGLE_DIGITS = {"type": "Digits", "individual_digits": True}
+_SMOLLM = {"type": "Sequence", "pretokenizers": [_SINGLE_DIGITS, _BYTE_LEVEL]}
+
+
+def _by_regex(digits: str) -> dict[str, Any]:
+    """The expression in the tokenizer.json of Llama 3 and of Qwen 2, which differ in the digits."""
+    words = (
+        r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|"
+        + digits
+        + r"| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+    )
+    split = {"type": "Split", "pattern": {"Regex": words}, "behavior": "Isolated", "invert": False}
+    return {"type": "Sequence", "pretokenizers": [split, _BYTE_LEVEL | {"use_regex": False}]}
+
+
 _PRE_TOKENIZERS: dict[str, dict[str, Any]] = {
     "gpt-2": _BYTE_LEVEL,
-    "smollm": {"type": "Sequence", "pretokenizers": [_SINGLE_DIGITS, _BYTE_LEVEL]},
+    "smollm": _SMOLLM,
+    "refact": _SMOLLM,
+    "starcoder": _SMOLLM,
+    "qwen2": _by_regex(r"\p{N}"),
+    "llama-bpe": _by_regex(r"\p{N}{1,3}"),
 }
+# Llama 3 takes a word whole that is in the vocabulary, and begins every text with a token, if the file does not
+# say otherwise.
+_LLAMA_3 = "llama-bpe"
+
 ENDS = ("<|endoftext|>", "<|im_end|>", "</s>", "<|eot_id|>")
 """Tokens after which generation stops in any model that has them: of a document, and of a turn."""
 
@@ -37,9 +59,9 @@ def read_tokenizer(name: str, metadata: dict[str, Any]) -> Tokenizer:
     if kind != "gpt2" or pre not in _PRE_TOKENIZERS:
         raise NotComputed(
             f"The tokenizer of {name} is {kind} with {pre}, and Loopscope knows byte-level BPE (gpt2) with "
-            f"{' or '.join(_PRE_TOKENIZERS)}"
+            f"{', '.join(_PRE_TOKENIZERS)}"
         )
-    if metadata.get("tokenizer.ggml.add_bos_token"):
+    if metadata.get("tokenizer.ggml.add_bos_token", pre == _LLAMA_3):
         raise wants_a_token(name)
     try:
         tokens, types = metadata["tokenizer.ggml.tokens"], metadata["tokenizer.ggml.token_type"]
@@ -65,7 +87,12 @@ def read_tokenizer(name: str, metadata: dict[str, Any]) -> Tokenizer:
         "added_tokens": added,
         "pre_tokenizer": _PRE_TOKENIZERS[pre],
         "decoder": _BYTE_LEVEL,
-        "model": {"type": "BPE", "vocab": {token: id_ for id_, token in enumerate(tokens)}, "merges": merges},
+        "model": {
+            "type": "BPE",
+            "vocab": {token: id_ for id_, token in enumerate(tokens)},
+            "merges": merges,
+            "ignore_merges": pre == _LLAMA_3,
+        },
     }
     ends = {end} | {id_ for id_, token in enumerate(tokens) if token in ENDS}
     return Tokenizer(name, json.dumps(described), start, sorted(ends))

@@ -184,8 +184,8 @@ def test_without_a_setting_there_is_none(monkeypatch: pytest.MonkeyPatch) -> Non
         ({"scaling": "yarn"}, "scales its positions"),
         ({"kind": "llama", "pre": "default"}, "The tokenizer of Mine-1M is llama with default"),
         (
-            {"pre": "qwen2"},
-            r"gpt2 with qwen2, and Loopscope knows byte-level BPE \(gpt2\) with gpt-2 or smollm",
+            {"pre": "tekken"},
+            r"gpt2 with tekken, and Loopscope knows byte-level BPE \(gpt2\) with gpt-2, smollm",
         ),
         ({"bos": True}, "wants a token of its own around every text"),
     ],
