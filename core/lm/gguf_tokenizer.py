@@ -37,8 +37,8 @@ _PRE_TOKENIZERS: dict[str, dict[str, Any]] = {
     "qwen2": _by_regex(r"\p{N}"),
     "llama-bpe": _by_regex(r"\p{N}{1,3}"),
 }
-# Llama 3 takes a word whole that is in the vocabulary, and begins every text with a token, if the file does not
-# say otherwise.
+# Llama 3 takes a word whole that is in the vocabulary, and begins every text with a token unless the file
+# says no.
 _LLAMA_3 = "llama-bpe"
 
 ENDS = ("<|endoftext|>", "<|im_end|>", "</s>", "<|eot_id|>")
