@@ -4,7 +4,7 @@ A mark is a private-use character that the plain text does not contain, so no co
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
 from typing import Any, Literal
 
@@ -22,13 +22,18 @@ _MARK = re.compile("([\U000f0000-\U000ffffd\U00100000-\U0010fffd])")  # planes 1
 
 
 class MarkedText(str):
-    """Text with marks in it that a template may compare and measure as if they were not there."""
+    """Text with marks in it that a template may compare, measure and cut as if they were not there.
+
+    What it cuts out carries the marks again: it is still the owner's.
+    """
 
     plain: str
+    _mark: Callable[[str], str]
 
-    def __new__(cls, marked: str, plain: str) -> "MarkedText":
+    def __new__(cls, marked: str, plain: str, mark: Callable[[str], str]) -> "MarkedText":
         text = super().__new__(cls, marked)
         text.plain = plain
+        text._mark = mark
         return text
 
     def __eq__(self, other: object) -> bool:
@@ -42,6 +47,27 @@ class MarkedText(str):
 
     def __len__(self) -> int:
         return len(self.plain)
+
+
+def _on_plain(name: str) -> Callable[..., Any]:
+    method = getattr(str, name)
+
+    def call(self: MarkedText, *given: Any, **named: Any) -> Any:
+        found = method(self.plain, *given, **named)
+        if isinstance(found, list | tuple):
+            return type(found)(self._mark(part) for part in found)
+        return self._mark(found) if isinstance(found, str) else found
+
+    return call
+
+
+for _name in (
+    *("__contains__", "__getitem__", "startswith", "endswith", "find", "rfind", "index", "count"),
+    *("strip", "lstrip", "rstrip", "removeprefix", "removesuffix", "replace"),
+    *("split", "rsplit", "splitlines", "partition", "rpartition"),
+    *("upper", "lower", "title", "capitalize"),
+):
+    setattr(MarkedText, _name, _on_plain(_name))
 
 
 class Marks:
@@ -72,13 +98,16 @@ class Marks:
         if owner not in self._pairs or not text:
             return text
         opening, closing = self._pairs[owner]
-        if self._placements[owner] == "outer":
-            return MarkedText(opening + text + closing, text)
-        core = text.strip()
-        if not core:
-            return text
-        start = text.index(core)
-        return MarkedText(text[:start] + opening + core + closing + text[start + len(core) :], text)
+
+        def mark(part: str) -> str:
+            core = part if self._placements[owner] == "outer" else part.strip()
+            if not core:
+                return part
+            start = part.index(core)
+            marked = part[:start] + opening + core + closing + part[start + len(core) :]
+            return MarkedText(marked, part, mark)
+
+        return mark(text)
 
     def claim(self, owner: Owner, value: Any) -> Any:
         """Have every object and list in a value enclosed in the owner's marks where it is written as JSON."""

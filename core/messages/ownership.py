@@ -13,7 +13,7 @@ from core.messages.markers import MARKER
 from core.messages.marks import Marks, Placement, Run
 from core.messages.parts import Part
 from core.messages.rendered import GENERATION_PROMPT, PREAMBLE, Owner, Span
-from core.messages.template_objects import Conversation
+from core.messages.template_objects import Conversation, Writer
 from core.messages.types import AssistantMessage
 
 _MOST_CHARACTERS = 10_000_000
@@ -22,11 +22,13 @@ _MOST_CHARACTERS = 10_000_000
 
 @dataclass(frozen=True)
 class Followed:
-    """The owned stretches in order, the owners that could be followed, and the marks that showed it."""
+    """The owned stretches in order, the owners that could be followed, and what showed it: the marks, and the
+    template that writes with them."""
 
     runs: tuple[Run, ...]
     owners: frozenset[Owner]
     marks: Marks
+    write: Writer
 
 
 def follow(conversation: Conversation, text: str, add_generation_prompt: bool) -> Followed:
@@ -36,7 +38,8 @@ def follow(conversation: Conversation, text: str, add_generation_prompt: bool) -
     are found whose content the template tests or transforms.
     """
     length = len(conversation.messages)
-    found = Followed((), frozenset(), Marks({}, text))
+    unmarked = Marks({}, text)
+    found = Followed((), frozenset(), unmarked, conversation.writer(unmarked))
     chosen: dict[Owner, Placement] = {}
     waiting: list[Sequence[Owner]] = [tuple(dict.fromkeys(conversation.slots))]
     attempts = max(8, _MOST_CHARACTERS // (len(text) + 1))
@@ -47,12 +50,13 @@ def follow(conversation: Conversation, text: str, add_generation_prompt: bool) -
             attempts -= 1
             tried: dict[Owner, Placement] = chosen | dict.fromkeys(group, placement)
             marks = Marks(tried, text)
+            write = conversation.writer(marks)
             try:
-                read = marks.read(conversation.writer(marks)(length, add_generation_prompt), text)
+                read = marks.read(write(length, add_generation_prompt), text)
             except InputError:  # the template tests content and took another way
                 continue
             if read is not None and not read[1]:
-                chosen, found = tried, Followed(tuple(read[0]), frozenset(tried), marks)
+                chosen, found = tried, Followed(tuple(read[0]), frozenset(tried), marks, write)
                 break
             broken = broken or (read[1] if read else set())
         else:
@@ -104,9 +108,8 @@ class _Gaps:
         self._prompt = add_generation_prompt
         self._with_content = {owner.message for _, _, owner in followed.runs}
         self._known: dict[object, list[int]] = {}
-        self._writers = [conversation.writer(followed.marks)]
-        if conversation.tools:  # some templates refuse tools without a user message
-            self._writers.append(conversation.writer(followed.marks, with_tools=False))
+        self._write = followed.write
+        self._without_tools: Writer | None = None
 
     def cut(self, text: str, start: int, end: int, before: int, after: int | None) -> list[Run]:
         """The owners of `text[start:end]`; `before` is −1 at the start, `after` is `None` at the end."""
@@ -140,16 +143,29 @@ class _Gaps:
 
     def _closing(self, length: int, gap: str) -> int:
         """How much of a gap belongs to the first messages: what stands behind them when they are all."""
-        for write in self._writers:
-            try:
-                tail = self._marks.tail(write(length, False))
-            except InputError:  # many templates refuse a conversation that is cut short
-                continue
-            shared = shared_prefix(tail, gap)
-            if length == 0 and shared < len(tail):  # a default that the first message has taken the place of
-                return 0
-            return _whole_markers(gap, shared)
-        return 0
+        shorter = self._shorter(length)
+        if shorter is None:
+            return 0
+        tail = self._marks.tail(shorter)
+        shared = shared_prefix(tail, gap)
+        if length == 0 and shared < len(tail):  # a default that the first message has taken the place of
+            return 0
+        return _whole_markers(gap, shared)
+
+    def _shorter(self, length: int) -> str | None:
+        """The first messages alone. Many templates refuse a conversation that is cut short, some only because
+        tools need a user message."""
+        try:
+            return self._write(length, False)
+        except InputError:
+            if not self._conversation.tools:
+                return None
+        if self._without_tools is None:
+            self._without_tools = self._conversation.writer(self._marks, with_tools=False)
+        try:
+            return self._without_tools(length, False)
+        except InputError:
+            return None
 
     def _shape(self, index: int) -> tuple[object, ...]:
         message = self._conversation.messages[index]

@@ -1,6 +1,7 @@
 """From messages to the one text that the model continues, with an owner for every character."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from core.errors import InputError
 from core.messages.chat_dialect import MessageLike, ToolLike, as_messages, as_tool_schemas
@@ -10,6 +11,7 @@ from core.messages.parts import Part
 from core.messages.rendered import Rendered
 from core.messages.template_objects import Conversation, Writer
 from core.messages.templates import TemplateRefusal, template_text
+from core.messages.types import AssistantMessage, Message
 
 
 def render(
@@ -31,12 +33,7 @@ def render(
         InputError: a message or template that cannot be read, or a template that fails.
     """
     conversation = Conversation(as_messages(messages), as_tool_schemas(tools), template_text(template))
-    write = conversation.writer(Marks({}, ""))
-    try:
-        text = write(len(conversation.messages), add_generation_prompt)
-    except TemplateRefusal as refusal:
-        first = _first_refused(write, len(conversation.messages), refusal.words)
-        raise TemplateRefusal(refusal.words, first) from None
+    conversation, text = _written(conversation, add_generation_prompt)
     followed = follow(conversation, text, add_generation_prompt)
     lost = {
         owner
@@ -54,6 +51,28 @@ def render(
             if owner not in seen | lost and owner.part is not Part.TEMPLATE
         ),
     )
+
+
+def _written(conversation: Conversation, add_generation_prompt: bool) -> tuple[Conversation, str]:
+    """The plain text, and the conversation as the template takes it."""
+    length = len(conversation.messages)
+    write = conversation.writer(Marks({}, ""))
+    try:
+        return conversation, write(length, add_generation_prompt)
+    except TemplateRefusal as refusal:
+        raise TemplateRefusal(refusal.words, _first_refused(write, length, refusal.words)) from None
+    except InputError:
+        if conversation.text_arguments or not any(map(_calls, conversation.messages)):
+            raise
+        try:
+            return _written(replace(conversation, text_arguments=True), add_generation_prompt)
+        except InputError:
+            pass
+        raise
+
+
+def _calls(message: Message) -> bool:
+    return isinstance(message, AssistantMessage) and bool(message.tool_calls)
 
 
 def _first_refused(write: Writer, length: int, words: str) -> int | None:

@@ -30,11 +30,16 @@ Writer = Callable[[int, bool], str]
 
 @dataclass(frozen=True)
 class Conversation:
-    """Messages, tools, and the text of the template that writes them."""
+    """Messages, tools, and the text of the template that writes them.
+
+    Most templates take the arguments of a call as an object. Some, as DeepSeek's, take the text: with an
+    object they fail.
+    """
 
     messages: tuple[Message, ...]
     tools: tuple[ToolSchema, ...]
     template: str
+    text_arguments: bool = False
     now: datetime = field(default_factory=datetime.now)  # one moment for all runs of the template
 
     @cached_property
@@ -46,7 +51,10 @@ class Conversation:
 
     def writer(self, marks: Marks, *, with_tools: bool = True) -> Writer:
         """The template, ready to write the first messages with these marks."""
-        messages = [_message_object(index, message, marks) for index, message in enumerate(self.messages)]
+        read = _as_text if self.text_arguments else _arguments
+        messages = [
+            _message_object(index, message, marks, read) for index, message in enumerate(self.messages)
+        ]
         tools = [_tool_object(tool, marks) for tool in self.tools] if with_tools else []
 
         def write(length: int, add_generation_prompt: bool) -> str:
@@ -113,7 +121,10 @@ def _tool_object(tool: ToolSchema, marks: Marks) -> dict[str, Any]:
     return claimed
 
 
-def _message_object(index: int, message: Message, marks: Marks) -> dict[str, Any]:
+_Arguments = Callable[[str], Any]
+
+
+def _message_object(index: int, message: Message, marks: Marks, read: _Arguments) -> dict[str, Any]:
     written: dict[str, Any] = {
         "role": message.role,
         "content": marks.around(_content(index, message), message.content),
@@ -124,7 +135,7 @@ def _message_object(index: int, message: Message, marks: Marks) -> dict[str, Any
             written["reasoning_content"] = marks.around(_thinking(index), message.thinking)
             written["thinking"] = written["reasoning_content"]
         if message.tool_calls:
-            written["tool_calls"] = [_call_object(index, call, marks) for call in message.tool_calls]
+            written["tool_calls"] = [_call_object(index, call, marks, read) for call in message.tool_calls]
     elif isinstance(message, ToolResultMessage):
         written["tool_call_id"] = marks.around(_ids(index), message.tool_call_id)
         if message.name is not None:
@@ -132,9 +143,9 @@ def _message_object(index: int, message: Message, marks: Marks) -> dict[str, Any
     return written
 
 
-def _call_object(index: int, call: ToolCall, marks: Marks) -> dict[str, Any]:
+def _call_object(index: int, call: ToolCall, marks: Marks, read: _Arguments) -> dict[str, Any]:
     owner = _call(index, call)
-    arguments = _arguments(call.arguments)
+    arguments = read(call.arguments)
     if isinstance(arguments, RawArguments):
         arguments = RawArguments(marks.around(owner, arguments))
     function = {"name": marks.around(owner, call.name), "arguments": arguments}
@@ -152,3 +163,7 @@ def _arguments(text: str) -> Any:
     except strict_json.JSONFault:
         return RawArguments(text)
     return decoded if isinstance(decoded, dict) else RawArguments(text)
+
+
+def _as_text(text: str) -> RawArguments:
+    return RawArguments((text.strip() and text) or "{}")

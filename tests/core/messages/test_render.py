@@ -216,10 +216,41 @@ def test_content_that_a_template_changes_is_counted_as_the_templates_and_said_so
     rendered = render(
         [UserMessage(content="hi"), UserMessage(content="you")],
         [],
-        "{{ messages[0].content | reverse }} {{ messages[1].content }}",
+        "{{ messages[0].content | urlencode }} {{ messages[1].content }}",
     )
 
-    assert (rendered.text, owned(rendered, Part.USER), rendered.exact) == ("ih you", ["you"], False)
+    assert (rendered.text, owned(rendered, Part.USER), rendered.exact) == ("hi you", ["you"], False)
+
+
+@pytest.mark.parametrize(
+    ("written", "text"),
+    [
+        ("content.split('</think>')[-1].lstrip('\\n')", "answer</i>"),  # Qwen3
+        ("content.split('</think>', 1)[1]", "\nanswer</i>"),  # DeepSeek
+        ("content[-4:]", "</i>"),  # Mistral, of ids
+        ("content.replace('<think>', '').strip() | upper", "HM</THINK>\nANSWER</I>"),  # Nemotron
+        ("(content if '</think>' in content else '') | trim", "<think>Hm</think>\nanswer</i>"),
+    ],
+)
+def test_what_a_template_cuts_out_of_content_stays_its_owners(written, text):
+    message = AssistantMessage(content="<think>Hm</think>\nanswer</i>")
+
+    rendered = render([message], [], "{% set content = messages[0].content %}<{{ " + written + " }}>")
+
+    assert (rendered.text, owned(rendered, Part.ASSISTANT), rendered.exact) == (f"<{text}>", [text], True)
+
+
+def test_a_template_that_takes_arguments_as_text_is_given_text():
+    """As DeepSeek's, which joins them to its markers."""
+    template = (
+        "{% for call in messages[0].tool_calls %}"
+        "{{ '<sep>' + call.function.name + '<sep>' + call.function.arguments + '<end>' }}{% endfor %}"
+    )
+
+    rendered = render([AssistantMessage(tool_calls=(CALL,))], [], template)
+
+    assert rendered.text == '<sep>get_weather<sep>{"city": "Berlin"}<end>'
+    assert owned(rendered, Part.TOOL_CALL) == ['get_weather<sep>{"city": "Berlin"}']
 
 
 def test_content_may_be_measured_and_compared_without_losing_its_owner():
