@@ -22,8 +22,8 @@ from core.errors import InputError
 from core.values import Value
 
 FORM = (
-    "Write `Action:` with the name of a tool and below it `Action Input:` with its arguments as a JSON "
-    "object, or `Final Answer:` with the answer."
+    "Write `Action:` with the name of a tool, and on the next line `Action Input:` with its arguments as a "
+    "JSON object; or write `Final Answer:` with the answer."
 )
 
 

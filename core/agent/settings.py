@@ -35,7 +35,7 @@ Thoughts = Literal["dense", "sparse"]
 
 @dataclass(frozen=True)
 class Setting:
-    """What `run` is given beside model and question; `history` holds the examples."""
+    """What `run` is given beside model and question, `**vars(setting)`; `history` holds the examples."""
 
     system: str
     tools: tuple[Tool, ...]

@@ -19,14 +19,7 @@ TOOLS = [Tool.from_function(temp)]
 
 
 def trace_of(chosen, *replies):
-    steps = run(
-        ScriptedModel("m", replies),
-        "q",
-        chosen.tools,
-        system=chosen.system,
-        format=chosen.format,
-        max_steps=chosen.max_steps,
-    )
+    steps = run(ScriptedModel("m", replies), "q", **vars(chosen))
     return record(steps, title="t", source="scripted", system=chosen.system)
 
 
