@@ -1,6 +1,6 @@
 """What a run was given, looked at before it starts: a wrong kind of thing is told in a sentence."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from core.agent.formats import Format
@@ -65,7 +65,7 @@ def checked_tools(tools: Sequence[Tool]) -> None:
     Raises:
         InputError: they are no tools, two have the same name, or the schema of one is none.
     """
-    is_list = isinstance(tools, Iterable) and not isinstance(tools, str | bytes | dict)
+    is_list = isinstance(tools, Sequence) and not isinstance(tools, str | bytes)
     _expect(is_list, "The tools must be a list of tools", tools)
     for tool in tools:
         _expect(isinstance(tool, Tool), "A tool must be a Tool, made by Tool.from_function", tool)

@@ -313,6 +313,7 @@ def test_nothing_runs_before_the_next_step_is_asked_for():
         {"tools": None},
         {"tools": [temp]},
         {"tools": "temp"},
+        {"tools": iter(TOOLS)},
         {"history": None},
         {"history": ["before"]},
         {"system": 3},
