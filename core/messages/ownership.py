@@ -5,6 +5,7 @@ Where taking the marks out of the second text gives the first, their places say 
 where. What remains is the template's own text, of the message before it or the one behind it.
 """
 
+from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -16,8 +17,8 @@ from core.messages.rendered import GENERATION_PROMPT, PREAMBLE, Owner, Span
 from core.messages.template_objects import Conversation, Writer
 from core.messages.types import AssistantMessage
 
-_MOST_CHARACTERS = 10_000_000
-"""How much may be rendered to find the contents that a template transforms: about a second."""
+_MOST_CHARACTERS = 2_000_000
+"""How much may be rendered to find the contents that a template transforms: about two seconds."""
 
 
 @dataclass(frozen=True)
@@ -34,17 +35,17 @@ class Followed:
 def follow(conversation: Conversation, text: str, add_generation_prompt: bool) -> Followed:
     """Find what each owner contributed to a text.
 
-    Marks around everything nearly always do. Where they change the text, the owners are halved until those
-    are found whose content the template tests or transforms.
+    Marks around everything nearly always do. Where they change the text, the owners are split by kind, and
+    then halved, until those are found whose content the template tests or transforms.
     """
     length = len(conversation.messages)
     unmarked = Marks({}, text)
     found = Followed((), frozenset(), unmarked, conversation.writer(unmarked))
     chosen: dict[Owner, Placement] = {}
-    waiting: list[Sequence[Owner]] = [tuple(dict.fromkeys(conversation.slots))]
+    waiting = deque[Sequence[Owner]]([tuple(dict.fromkeys(conversation.slots))])
     attempts = max(8, _MOST_CHARACTERS // (len(text) + 1))
     while waiting:
-        group = waiting.pop()
+        group = waiting.popleft()
         broken: set[Owner] = set()
         for placement in _PLACEMENTS:
             attempts -= 1
@@ -61,16 +62,22 @@ def follow(conversation: Conversation, text: str, add_generation_prompt: bool) -
             broken = broken or (read[1] if read else set())
         else:
             if len(group) > 1 and attempts > 0:
-                waiting += reversed(_split(group, broken))
+                waiting += _split(group, broken)
     return found
 
 
 _PLACEMENTS: tuple[Placement, ...] = ("outer", "inner")
 
 
-def _split(group: Sequence[Owner], broken: set[Owner]) -> list[Sequence[Owner]]:
-    whole, odd = [o for o in group if o not in broken], [o for o in group if o in broken]
-    return [whole, odd] if whole and odd else [group[: len(group) // 2], group[len(group) // 2 :]]
+def _split(group: Sequence[Owner], broken: set[Owner]) -> list[list[Owner]]:
+    """By whether the marks came back, else by kind, else in halves."""
+    for key in (lambda owner: owner in broken, lambda owner: (owner.part, owner.label == "thinking")):
+        parts: dict[object, list[Owner]] = {}
+        for owner in group:
+            parts.setdefault(key(owner), []).append(owner)
+        if len(parts) > 1:
+            return list(parts.values())
+    return [list(group[: len(group) // 2]), list(group[len(group) // 2 :])]
 
 
 def cover(

@@ -222,6 +222,21 @@ def test_content_that_a_template_changes_is_counted_as_the_templates_and_said_so
     assert (rendered.text, owned(rendered, Part.USER), rendered.exact) == ("hi you", ["you"], False)
 
 
+def test_a_template_that_changes_every_result_leaves_the_other_contents_their_owners():
+    turn = [UserMessage(content="q"), *CONVERSATION[2:4], AssistantMessage(content="a")]
+    template = (
+        "{% for message in messages %}"
+        "{{ (message.content | urlencode) if message.role == 'tool' else message.content }}\n{% endfor %}"
+    )
+
+    rendered = render(turn * 50, [], template)
+
+    assert {span.message for span in rendered.spans if span.part in (Part.USER, Part.ASSISTANT)} == {
+        index for index, message in enumerate(turn * 50) if message.role != "tool"
+    }
+    assert not rendered.exact
+
+
 @pytest.mark.parametrize(
     ("written", "text"),
     [
