@@ -19,6 +19,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from core.lm import cores
+
 Floats = NDArray[np.float32]
 
 
@@ -87,7 +89,7 @@ def forward(weights: Weights, ids: list[int], start: int, cache: KeyValues) -> F
 
 def unembed(weights: Weights, states: Floats, logits: Floats) -> None:
     """Write the logits (m, V) of the states (m, D) that `forward` returns."""
-    np.matmul(states, weights.embedding.T, out=logits)
+    cores.product(states, weights.embedding, out=logits)
 
 
 def _norm(x: Floats, gain: Floats, epsilon: float) -> Floats:
@@ -120,7 +122,7 @@ def _attention(
     cache: KeyValues,
 ) -> Floats:
     new, groups, width = len(x), shape.kv_heads, shape.head_width
-    heads = (x @ layer.qkv.T).reshape(new, shape.heads + 2 * groups, width)
+    heads = _times(x, layer.qkv).reshape(new, shape.heads + 2 * groups, width)
     queries = _rotate(heads[:, : shape.heads], rotation) * np.float32(width**-0.5)
     keys = _rotate(heads[:, shape.heads : -groups], rotation)
     keys, values = cache.extend(index, start, keys.swapaxes(0, 1), heads[:, -groups:].swapaxes(0, 1))
@@ -130,27 +132,44 @@ def _attention(
         np.full((new, new), -np.inf, np.float32), 1
     )  # a position sees itself and those before it
     by_group = queries.reshape(mixed.shape)
-    for group in range(groups):  # one after another, since the scores are the largest array of all
-        # The query heads that share these keys, at all new positions, are the rows of one matrix: (H/G m, E).
-        rows = by_group[:, group].swapaxes(0, 1).reshape(-1, width)
-        scores = rows @ keys[group].T
-        scores.reshape(-1, new, start + new)[..., start:] += future
-        scores -= scores.max(axis=-1, keepdims=True)
-        np.exp(scores, out=scores)
-        # Dividing after the sum over positions is the same, on E numbers in place of n.
-        summed = (scores @ values[group]) / scores.sum(axis=-1, keepdims=True)
-        mixed[:, group] = summed.reshape(-1, new, width).swapaxes(0, 1)
-    output: Floats = mixed.reshape(new, -1) @ layer.attention_output.T
-    return output
+
+    def attend(some: slice) -> None:
+        for group in range(groups)[some]:
+            # The query heads that share these keys, at all new positions, are the rows of one matrix:
+            # (H/G m, E).
+            rows = by_group[:, group].swapaxes(0, 1).reshape(-1, width)
+            scores = rows @ keys[group].T
+            scores.reshape(-1, new, start + new)[..., start:] += future
+            scores -= scores.max(axis=-1, keepdims=True)
+            np.exp(scores, out=scores)
+            # Dividing after the sum over positions is the same, on E numbers in place of n.
+            summed = (scores @ values[group]) / scores.sum(axis=-1, keepdims=True)
+            mixed[:, group] = summed.reshape(-1, new, width).swapaxes(0, 1)
+
+    # Two groups at once at most, since the scores are the largest array of all; one position is not worth it.
+    cores.each(attend, groups, parts=min(2, groups, cores.count()) if new > 1 else 1)
+    return _times(mixed.reshape(new, -1), layer.attention_output)
 
 
 def _mlp(layer: Layer, x: Floats) -> Floats:
-    gate, up = np.split(x @ layer.gate_up.T, 2, axis=1)
-    # x sigmoid(x) as x (1 + tanh(x / 2)) / 2, which cannot overflow.
-    swish = np.tanh(gate * np.float32(0.5))
-    swish += 1
-    swish *= gate
-    swish *= up
-    swish *= np.float32(0.5)
-    output: Floats = swish @ layer.down.T
-    return output
+    inner = layer.down.shape[1]
+    gate, up = layer.gate_up[:inner], layer.gate_up[inner:]
+    swish = np.empty((len(x), inner), np.float32)
+
+    def part_of_it(part: slice) -> None:
+        gated = x @ gate[part].T
+        # z sigmoid(z) as z (1 + tanh(z / 2)) / 2, which cannot overflow.
+        half = np.tanh(gated * np.float32(0.5))
+        half += 1
+        half *= gated
+        half *= np.float32(0.5)
+        np.multiply(half, x @ up[part].T, out=swish[:, part])
+
+    cores.each(part_of_it, inner)
+    return _times(swish, layer.down)
+
+
+def _times(x: Floats, matrix: Floats) -> Floats:
+    product: Floats = np.empty((len(x), len(matrix)), np.float32)
+    cores.product(x, matrix, out=product)
+    return product
