@@ -8,7 +8,7 @@ template's own tokens, the tool schemas, and the merges across a seam.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Protocol
+from typing import Literal, Protocol
 
 from core.messages import Message, Part, Rendered, ToolSchema, render
 from core.messages.templates import template_name
@@ -39,11 +39,13 @@ class Tokenizer(Protocol):
 class TokenCounter:
     """How contexts are written and counted: a tokenizer, and a chat template by name or as Jinja text.
 
-    Without a tokenizer the context is still split among its owners, and the number of tokens is unknown.
+    Without a tokenizer the context is still split among its owners, and the number of tokens is unknown. If
+    the model has others than these, so that it is told something else, the counts are estimates.
     """
 
     tokenizer: Tokenizer | None
     template: str = "chatml"
+    is_the_models: bool = True
 
     @property
     def counting(self) -> Counting:
@@ -51,7 +53,8 @@ class TokenCounter:
         name = template_name(self.template)
         if self.tokenizer is None:
             return Counting(method="unknown", template=name)
-        return Counting(method="exact", tokenizer=self.tokenizer.name, template=name)
+        method: Literal["exact", "estimate"] = "exact" if self.is_the_models else "estimate"
+        return Counting(method=method, tokenizer=self.tokenizer.name, template=name)
 
 
 def assemble(

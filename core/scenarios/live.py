@@ -1,0 +1,159 @@
+"""A live run: what a person asks for, and the run that comes of it."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from typing import Any, Literal
+
+from core.agent import Tool, continued, record, resume, run
+from core.agent.asking import Watch
+from core.agent.code_tool import RUN_PYTHON
+from core.agent.embedded_chat import EmbeddedChat
+from core.agent.live import LiveRun
+from core.agent.mcp_client import discover
+from core.agent.settings import LoopKind, Setting, Thoughts, setting
+from core.context import TokenCounter
+from core.errors import InputError
+from core.lm import embedded, load_tokenizer
+from core.lm.chat import StreamingModel
+from core.lm.chat_options import ChatOptions
+from core.lm.servers import Servers
+from core.sampling import SamplerSettings
+from core.scenarios.calculator import CALCULATE
+from core.scenarios.catalogue import trace
+from core.scenarios.tools import GET_ENROLLMENT, GET_FORECAST, GET_WEATHER, SEARCH_DOCS
+from core.trace import Step, Trace
+from core.values import Value
+
+TOOLS: Mapping[str, Tool] = {
+    tool.name: tool
+    for tool in (GET_WEATHER, GET_FORECAST, CALCULATE, SEARCH_DOCS, GET_ENROLLMENT, RUN_PYTHON)
+}
+LIBRARY = "library"
+"""In place of a tool: all tools of the bundled MCP server."""
+
+AS_TEXT = ("free", "text")
+"""Ways of calling in which the calls are text that the runtime reads."""
+
+EXAMPLE = "text"
+"""The bundled run that is shown to a model which has to write ReAct as text."""
+
+ALTERNATIVES = 8
+
+
+class Request(Value):
+    """What to run.
+
+    `kind` and `model` choose the model, `calls` how it calls tools, as `core.lm.available` says. `tools` are
+    names of `TOOLS`, or `LIBRARY`. `temperature` is the sampler's; the seed makes a run repeatable where the
+    server keeps to it.
+    """
+
+    question: str
+    kind: Literal["embedded", "ollama", "openai"] = "embedded"
+    model: str = ""
+    calls: str = "guided"
+    loop: LoopKind = LoopKind.REACT
+    thoughts: Thoughts = "sparse"
+    tools: tuple[str, ...] = ("get_weather", "get_forecast")
+    max_steps: int = 6
+    temperature: float = 0.0
+    seed: int = 0
+
+
+class Begun:
+    """A live run that has begun, and what it is a run of.
+
+    Args:
+        after: an unfinished run that goes on, in place of a question.
+
+    Raises:
+        InputError: there is no question, or a model, a tool or a loop that there is not.
+    """
+
+    def __init__(self, request: Request, servers: Servers, after: Trace | None = None) -> None:
+        if after is None and not request.question.strip():
+            raise InputError("There is nothing to answer yet: ask a question.")
+        if unknown := [name for name in request.tools if name not in (*TOOLS, LIBRARY)]:
+            raise InputError(f"There is no tool {unknown[0]!r}: choose from {', '.join((*TOOLS, LIBRARY))}.")
+        self.request = request
+        self._after = after
+        self._model, self._counter = _model(request, servers)
+        self._setting = _setting(request, ())
+        self.live = LiveRun(self._steps)
+
+    @property
+    def trace(self) -> Trace:
+        """The run as far as it has come."""
+        steps, given = self.live.steps, self._setting
+        if self._after is not None:
+            return continued(self._after, steps, source="live", model=self.request.model)
+        return record(
+            steps,
+            title=self.request.question,
+            source="live",
+            model=self.request.model,
+            system=given.system,
+            tools=[tool.schema for tool in given.tools],
+            max_steps=given.max_steps,
+            history=given.history,
+        )
+
+    def _steps(self, watch: Watch) -> Iterator[Step]:
+        with ExitStack() as opened:
+            server = opened.enter_context(discover()) if LIBRARY in self.request.tools else None
+            self._setting = given = _setting(self.request, server.tools if server else ())
+            if self._after is not None:
+                yield from resume(
+                    self._after,
+                    self._model,
+                    given.tools,
+                    counter=self._counter,
+                    format=given.format,
+                    watch=watch,
+                )
+                return
+            yield from run(
+                self._model,
+                self.request.question,
+                given.tools,
+                system=given.system,
+                max_steps=given.max_steps,
+                counter=self._counter,
+                history=given.history,
+                format=given.format,
+                watch=watch,
+            )
+
+
+def _setting(request: Request, discovered: Sequence[Tool]) -> Setting:
+    as_text = request.calls in AS_TEXT
+    # A model that was not trained for the format is shown a run of it.
+    shown = as_text and request.kind == "embedded" and request.loop is LoopKind.REACT
+    return setting(
+        request.loop,
+        [*(TOOLS[name] for name in request.tools if name in TOOLS), *discovered],
+        thoughts=request.thoughts,
+        as_text=as_text,
+        examples=[trace(EXAMPLE)] if shown else (),
+        max_steps=request.max_steps,
+    )
+
+
+def _model(request: Request, servers: Servers) -> tuple[StreamingModel, TokenCounter]:
+    """The model, and how its contexts are counted: with its own tokenizer where that is here."""
+    if request.kind == "embedded":
+        settings = SamplerSettings(temperature=request.temperature)
+        model = EmbeddedChat(embedded(), request.calls, settings, request.seed)  # type: ignore[arg-type]
+        return model, model.counter
+    estimate = TokenCounter(load_tokenizer(), is_the_models=False)
+    options = ChatOptions(temperature=request.temperature, seed=request.seed, alternatives=ALTERNATIVES)
+    calls: Any = request.calls
+    if request.kind == "ollama":
+        from core.lm.ollama_chat import OllamaChat  # imported late: the clients take a while to load
+
+        return OllamaChat(servers.ollama, request.model, options, calls=calls), estimate
+    if servers.openai is None:
+        raise InputError("No OpenAI-compatible server is configured here: choose another model.")
+    from core.lm.openai_chat import OpenAIChat
+
+    return OpenAIChat(servers.openai, request.model, options, calls=calls), estimate
