@@ -156,4 +156,4 @@ def _unzipped(data: bytes) -> Content:
 
 
 def _first_line(error: Exception) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
+    return f"{(str(error).splitlines() or [type(error).__name__])[0]:.80}".rstrip(".")

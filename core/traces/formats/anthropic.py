@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from core.traces.calls import Call, runs_of
-from core.traces.conversation import read_message, read_messages, read_tools
+from core.traces.conversation import read_message, read_tools
 from core.traces.formats.openai_chat import messages_in, model_of, request_of, response_of, title_of
 from core.traces.run import Notices, Run, Said
 from core.traces.shape import items, mapping, objects, text, usage_of
@@ -53,9 +53,8 @@ def read(value: Any) -> Iterator[Run]:
 def _call(value: Any) -> Call:
     notices = Notices()
     request, response = request_of(value), response_of(value)
-    sent = _system(request.get("system"), notices)
-    if not _is_response(value):
-        sent += read_messages(messages_in(value) or (), notices)
+    system = [{"role": "system", "content": request["system"]}] if request.get("system") else []
+    sent = [] if _is_response(value) else messages_in(value) or []
     reply = []
     if _is_response(response):
         reply = [
@@ -63,17 +62,13 @@ def _call(value: Any) -> Call:
             for said in read_message(response, notices)
         ]
     return Call(
-        sent,
+        [*system, *sent],
         reply,
         model=model_of(value),
         tools=read_tools(request.get("tools"), notices),
         title=title_of(value),
         notices=notices,
     )
-
-
-def _system(told: Any, notices: Notices) -> list[Said]:
-    return read_message({"role": "system", "content": told}, notices) if told else []
 
 
 def _is_response(value: Any) -> bool:

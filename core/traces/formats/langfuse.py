@@ -11,7 +11,7 @@ from typing import Any
 from core.messages.reply import Usage
 from core.messages.types import AssistantMessage, ToolResultMessage
 from core.traces.calls import Call, runs_of
-from core.traces.conversation import ROLES, read_message, read_messages, read_tools
+from core.traces.conversation import ROLES, read_message, read_tools
 from core.traces.lenient_json import parsed
 from core.traces.run import Notices, Run, Said
 from core.traces.shape import count, first_text, is_whole, items, mapping, objects, text, usage_of
@@ -105,7 +105,7 @@ def _call(told: dict[str, Any], title: str) -> Call:
     tools = mapping(sent).get("tools") or metadata.get("tools")
     reason = first_text(mapping(parsed(told.get("modelParameters"))), "finishReason") or None
     return Call(
-        _sent(sent, notices),
+        _sent(sent),
         [
             Said(said.message, _usage(told), said.finish_reason or reason)
             for said in _reply(parsed(told.get("output")), notices)[:1]
@@ -117,18 +117,16 @@ def _call(told: dict[str, Any], title: str) -> Call:
     )
 
 
-def _sent(sent: Any, notices: Notices) -> list[Said]:
+def _sent(sent: Any) -> list[Any]:
     told = mapping(sent)
-    system = (
-        read_message({"role": "system", "content": told["system"]}, notices) if told.get("system") else []
-    )
+    system = [{"role": "system", "content": told["system"]}] if told.get("system") else []
     messages = sent if isinstance(sent, list) else items(told.get("messages"))
     if messages:
-        return system + read_messages(messages, notices)
+        return [*system, *messages]
     if "role" in told:
-        return read_message(told, notices)
+        return [told]
     asked = first_text(told, "prompt", "input", "query") or text(sent)
-    return system + read_message({"role": "user", "content": asked}, notices)
+    return [*system, {"role": "user", "content": asked}]
 
 
 def _reply(output: Any, notices: Notices) -> list[Said]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from core.traces.calls import Call, runs_of
-from core.traces.conversation import read_message, read_messages, read_tools
+from core.traces.conversation import read_message, read_tools
 from core.traces.formats.openai_chat import messages_in, model_of, request_of, response_of, title_of
 from core.traces.run import Notices, Run, Said
 from core.traces.shape import first_text, items, mapping, objects, text, usage_of
@@ -53,7 +53,7 @@ def _call(value: Any) -> Call:
             for said in read_message(response["message"], notices)
         ]
     return Call(
-        read_messages(messages_in(value) or (), notices),
+        messages_in(value) or (),
         reply,
         model=model_of(value),
         tools=read_tools(request_of(value).get("tools"), notices),

@@ -93,11 +93,9 @@ def title_of(value: Any) -> str:
 
 def _call(value: Any) -> Call:
     notices = Notices()
-    sent = read_messages(messages_in(value) or (), notices)
-    reply = _reply(value, notices)
     return Call(
-        sent,
-        reply,
+        messages_in(value) or (),
+        _reply(value, notices),
         model=model_of(value),
         tools=_tools(value, notices),
         title=title_of(value),

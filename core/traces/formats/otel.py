@@ -11,7 +11,7 @@ from typing import Any
 from core.messages.reply import Usage
 from core.messages.types import AssistantMessage, ToolResultMessage
 from core.traces.calls import Call, runs_of
-from core.traces.conversation import read_message, read_messages, read_tools
+from core.traces.conversation import read_message, read_tools
 from core.traces.lenient_json import parsed
 from core.traces.run import Notices, Run, Said
 from core.traces.shape import count, first_text, items, mapping, text
@@ -95,7 +95,8 @@ def _call(span: Span) -> Call:
         sent, reply = numbered(told, "gen_ai.prompt"), numbered(told, "gen_ai.completion")
     if not sent and not reply:
         sent, reply = _of_events(span.events)
-    said = _system(told, notices) + read_messages(items(sent), notices)
+    instructions = parsed(told.get("gen_ai.system_instructions"))
+    system = [{"role": "system", "content": instructions}] if instructions else []
     replies = ({"role": "assistant", **mapping(item)} for item in items(reply)[:1])
     answer = [one for item in replies for one in read_message(item, notices)]
     reasons = [text(reason) for reason in items(parsed(told.get("gen_ai.response.finish_reasons")))]
@@ -111,18 +112,13 @@ def _call(span: Span) -> Call:
     if not isinstance(tools, list):
         tools = [_tool(item) for item in numbered(told, "llm.tools")] or None
     return Call(
-        said,
+        [*system, *items(sent)],
         [Said(one.message, usage, one.finish_reason or next(iter(reasons), None)) for one in answer[:1]],
         model=first_text(told, "gen_ai.response.model", "gen_ai.request.model", "llm.model_name") or None,
         tools=read_tools(tools, notices),
         title=first_text(told, "gen_ai.agent.name"),
         notices=notices,
     )
-
-
-def _system(told: Mapping[str, Any], notices: Notices) -> list[Said]:
-    parts = parsed(told.get("gen_ai.system_instructions"))
-    return read_message({"role": "system", "content": parts}, notices) if parts else []
 
 
 def _of_events(events: Sequence[tuple[str, Mapping[str, Any]]]) -> tuple[list[Any], list[Any]]:

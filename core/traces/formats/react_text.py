@@ -25,7 +25,6 @@ LABEL = re.compile(
 )
 QUESTIONS = ("Question", "Claim")
 ANSWERS = ("Final Answer", "Answer")
-ACTION = re.compile(r"\s*([^\[\n]*?)\s*\[(.*)\]\s*", re.DOTALL)
 FINISH = "finish"
 MOST_LABELS = 50_000
 
@@ -135,12 +134,11 @@ def _action(block: _Block, told: str | None, notices: Notices) -> tuple[str, str
     """Name and argument of an action. Brackets may nest: the last one closes."""
     if told is not None:
         return block.text, told
-    bracketed = ACTION.fullmatch(block.text)
-    if bracketed:
-        return bracketed[1], bracketed[2]
-    notices.add(f"Action {block.number}".strip() + " is not of the form Tool[argument].")
-    name, _, arguments = block.text.partition("[")
-    return name.strip(), arguments
+    name, bracket, arguments = block.text.partition("[")
+    if not bracket or "\n" in name or not arguments.endswith("]"):
+        notices.add(f"Action {block.number}".strip() + " is not of the form Tool[argument].")
+        return name.strip(), arguments
+    return name.strip(), arguments.removesuffix("]")
 
 
 def _answer(text: str, thoughts: Sequence[str]) -> Said:
