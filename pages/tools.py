@@ -7,21 +7,34 @@ import streamlit as st
 
 from core.agent import Guards
 from core.agent.execution import Executor
-from core.agent.pasted import LONGEST, read_call
+from core.agent.interface import check_interface
+from core.agent.mcp_client import discover
+from core.agent.pasted import LONGEST, PastedCall, read_call
 from core.errors import InputError
-from core.figures.call_view import CallView, call_view
+from core.figures.call_view import call_view
+from core.figures.kinds_view import kinds_view
+from core.figures.mcp_view import McpView, mcp_view
 from core.figures.tool_view import FAMILIES, seen_view
+from core.figures.wire_view import wire_view
 from core.lm import load_tokenizer
+from core.messages import ToolCall
 from core.scenarios.faults import own_data_only
-from core.teaching.tool_bench import BENCH, EXAMPLES
+from core.teaching.sandbox import Tried, try_all
+from core.teaching.tool_bench import BENCH, EXAMPLES, LIBRARY_CALLS
+from core.trace import Step
+from pages.common import run as running
 from pages.common import tooling
 from pages.common.components import declare
 from pages.common.page import configure, heading
 
 SEEN = declare("tool_seen", "tools")
 CALL = declare("tool_call", "tools")
+WIRE = declare("tool_wire", "tools")
+INTERFACE = declare("tool_interface", "tools")
+KINDS = declare("tool_kinds", "tools")
+MCP = declare("tool_mcp", "tools")
 RAN = "call that was run"  # session: what it was, and what came of it
-GUARDS = Guards(timeout=10.0, result_chars=4_000)
+GUARDS = Guards(timeout=10.0, result_chars=3_000)
 MONOSPACED = """<style>
 .st-key-tool_parameters textarea, .st-key-tool_call_text textarea {
   font-family: "Source Code Pro", monospace; font-size: 0.8125rem; line-height: 1.4;
@@ -107,19 +120,17 @@ def show_what_the_model_sees(state: tooling.Tooling) -> None:
             on_change=taken_over("template", lambda name: tooling.change(template=name)),
             label_visibility="collapsed",
         )
-        if state.problem:
-            st.warning(f"{state.problem} Below is the last schema that could be read.")
         question = BENCH[state.tool].question
         mount(SEEN, "seen", seen_view(state.schema, question, state.template, load_tokenizer()).model_dump())
 
 
-def write_call(state: tooling.Tooling) -> None:
-    """Show the field of the call, and the menu of examples."""
+def write_call(state: tooling.Tooling, height: int) -> None:
+    """Show the field of the call, `height` pixels high, and the menu of examples."""
     field, choices = st.columns([9, 4], gap="medium")
     with field:
         st.text_area(
             "The call as the model writes it",
-            height=104,
+            height=height,
             max_chars=LONGEST,
             key=widget("call_text", state.call),
             on_change=taken_over("call_text", lambda text: tooling.change(call=text)),
@@ -145,7 +156,7 @@ def write_call(state: tooling.Tooling) -> None:
         )
 
 
-def run_call(state: tooling.Tooling) -> CallView:
+def run_call(state: tooling.Tooling) -> tuple[PastedCall, tuple[Step, ...]]:
     """Put the call through the runtime, once for each call and schema."""
     asked = (state.call, state.schema, state.tool, state.repair)
     if st.session_state.get(RAN, (None,))[0] != asked:
@@ -153,14 +164,77 @@ def run_call(state: tooling.Tooling) -> CallView:
         executor = Executor(state.tools, policy=own_data_only, repair=state.repair, guards=GUARDS)
         steps = tuple(executor.steps(pasted.call, 1, pasted.refused))
         st.session_state[RAN] = (asked, pasted, steps)
-    _, pasted, steps = st.session_state[RAN]
-    return call_view(pasted, steps, len(state.tools))
+    return st.session_state[RAN][1:]
 
 
 def show_call(state: tooling.Tooling) -> None:
     """The call on its way through the checks."""
-    write_call(state)
-    mount(CALL, "call", run_call(state).model_dump())
+    write_call(state, height=104)
+    mount(CALL, "call", call_view(*run_call(state), len(state.tools)).model_dump())
+
+
+def show_wire(state: tooling.Tooling) -> None:
+    """The call and its result in every provider's form."""
+    write_call(state, height=68)
+    pasted, steps = run_call(state)
+    schemas = {tool.name: tool.schema for tool in state.tools}
+    schema = schemas.get(pasted.call.name, state.schema)
+    mount(WIRE, "wire", wire_view(schema, pasted.call, steps[-1].appended).model_dump())
+
+
+def show_interface(state: tooling.Tooling) -> None:
+    """The schema under the five design rules."""
+    rules = check_interface(state.schema, BENCH[state.tool].arguments)
+    told = f"{state.schema.name}: {state.schema.description}"
+    mount(INTERFACE, "interface", {"told": told, "rules": [rule.model_dump() for rule in rules]})
+
+
+@st.cache_resource(show_spinner="The programs run in the sandbox …")
+def st_tried() -> tuple[Tried, ...]:
+    """What the sandbox makes of each attempt, tried once for all sessions."""
+    return try_all()
+
+
+def show_kinds(state: tooling.Tooling) -> None:  # noqa: ARG001
+    """The specific tool and the code tool on one task, and what the sandbox stops."""
+    view = kinds_view(running.st_trace("calculator"), running.st_trace("code"))
+    tried = [
+        {"wants": one.attempt.wants, "code": one.attempt.code, "result": one.result, "stopped": one.stopped}
+        for one in st_tried()
+    ]
+    mount(KINDS, "kinds", {**view.model_dump(), "tried": tried})
+
+
+@st.cache_resource(show_spinner="The server starts …")
+def st_exchange(served: str) -> McpView:
+    """Discover the tools of the bundled server and make one call, once for all sessions."""
+    asked = LIBRARY_CALLS[served]
+    call = ToolCall(id="call_1", name=asked.tool, arguments=asked.text)
+    with discover() as server:
+        discovered = len(server.messages)
+        steps = tuple(Executor(server.tools).steps(call, 1, ""))
+        schemas = [tool.schema for tool in server.tools]
+        return mcp_view(schemas, server.messages, discovered, call, steps)
+
+
+def show_mcp(state: tooling.Tooling) -> None:
+    """What crosses to a server and back; the server is started when somebody asks for it."""
+    st.segmented_control(
+        "The call",
+        list(LIBRARY_CALLS),
+        format_func=lambda served: LIBRARY_CALLS[served].title,
+        key=widget("served", state.served or None),
+        on_change=taken_over("served", lambda served: tooling.change(served=served or "")),
+        label_visibility="collapsed",
+    )
+    if state.served:
+        mount(MCP, "mcp", st_exchange(state.served).model_dump())
+    else:
+        st.write(
+            "A program of its own, the campus library, offers tools by the Model Context Protocol. The "
+            "runtime starts it and asks which tools it has; then it can call them. Choose a call to see each "
+            "message."
+        )
 
 
 def mount(component: Any, key: str, view: dict[str, Any]) -> None:
@@ -173,17 +247,29 @@ def mount(component: Any, key: str, view: dict[str, Any]) -> None:
     component(key=key, data={"view": view}, on_step_change=stepped)
 
 
-SHOW = {"model": show_what_the_model_sees, "call": show_call}
+SHOW = {
+    "model": show_what_the_model_sees,
+    "call": show_call,
+    "wire": show_wire,
+    "interface": show_interface,
+    "kinds": show_kinds,
+    "mcp": show_mcp,
+}
+
+OF_ONE_TOOL = ("model", "call", "wire", "interface")
 
 configure("tools")
 st.html(MONOSPACED)
 state = tooling.on_opening()
 title, choice = st.columns([8, 3], vertical_alignment="center")
-with choice:
-    choose_tool(state)
 with title, st.container(gap=None):
     heading("What does the model see of a tool, and what happens to a call?", state.notice)
 choose_view(state)
+if state.view in OF_ONE_TOOL:
+    with choice:
+        choose_tool(state)
+    if state.problem:
+        st.warning(f"{state.problem} What is in view is the last schema that could be read.")
 try:
     SHOW[state.view](state)
 except InputError as error:

@@ -151,6 +151,10 @@ def _whole(value: Any) -> Any:
     """A call alone as the message that carries it."""
     if isinstance(value, list) and all(isinstance(one, dict) and "function" in one for one in value):
         return {"role": "assistant", "tool_calls": value}
+    if isinstance(value, list) and any(
+        isinstance(one, dict) and one.get("type") == "tool_use" for one in value
+    ):
+        return {"role": "assistant", "content": value}
     if isinstance(value, dict) and "function" in value:
         return {"role": "assistant", "tool_calls": [value]}
     if isinstance(value, dict) and value.get("type") == "tool_use":

@@ -16,14 +16,14 @@ QUESTIONS = (
     "Was a tool of this name advertised?",
     "Do they match its schema?",
     "Is this call permitted?",
-    "What does the tool return?",
+    "Does the tool succeed?",
 )
 FAILED = (
-    "This is no JSON.",
-    "No tool of this name.",
+    "They cannot: this is no JSON.",
+    "No tool has this name.",
     "They do not match.",
     "It is not permitted.",
-    "The tool failed.",
+    "It does not.",
 )
 
 
@@ -40,14 +40,15 @@ class Rung(Value):
 class CallView(Value):
     """The call as it was read, the way it went, and the message that answers it.
 
-    The arguments are in three pieces: `fault` is the character at which they stop being JSON, or empty.
+    The arguments are in three pieces: `fault` is the character at which they stop being JSON: empty at their
+    end, `None` where they do not stop.
     """
 
     form: str
     name: str
     call_id: str
     before: str
-    fault: str
+    fault: str | None
     after: str
     rungs: tuple[Rung, ...]
     outcome: str
@@ -70,7 +71,7 @@ def call_view(pasted: PastedCall, steps: Sequence[Step], advertised: int) -> Cal
     assert isinstance(answer, ToolResultMessage)
     failed = _failed_at(verdicts, executed, answer.is_error)
     before, fault, after = (
-        _at_fault(pasted.call.arguments) if failed == 0 else (pasted.call.arguments, "", "")
+        _at_fault(pasted.call.arguments) if failed == 0 else (pasted.call.arguments, None, "")
     )
     return CallView(
         form=_form(pasted),
@@ -109,21 +110,21 @@ def _rung(
         f"{pasted.call.name} is one of {counted(advertised, 'tool')}.",
         _matched(verdicts[0]),
         "No rule of the school is against it.",
-        "It ran.",
+        "It does.",
     )
     return Rung(
         name=NAMES[index], question=QUESTIONS[index], verdict="passed", tone="good", note=notes[index]
     )
 
 
-def _at_fault(arguments: str) -> tuple[str, str, str]:
+def _at_fault(arguments: str) -> tuple[str, str | None, str]:
     """The arguments before, at and after the place that the message names."""
     try:
         strict_json.parse(arguments)
     except strict_json.JSONFault as fault:
         at = fault.position
         return arguments[:at], arguments[at : at + 1], arguments[at + 1 :]
-    return arguments, "", ""
+    return arguments, None, ""
 
 
 def _matched(verdict: Validation) -> str:

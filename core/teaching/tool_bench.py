@@ -152,3 +152,26 @@ EXAMPLES = (
     ),
 )
 """In the order of the checks that they fail."""
+
+
+@dataclass(frozen=True)
+class LibraryCall:
+    """A call of a tool that the bundled MCP server offers."""
+
+    title: str
+    tool: str
+    arguments: Mapping[str, Any] = field(hash=False)
+
+    @property
+    def text(self) -> str:
+        """The arguments as a model writes them."""
+        return json.dumps(self.arguments, ensure_ascii=False)
+
+
+LIBRARY_CALLS = {
+    "book": LibraryCall("A book by Jurafsky", "search_catalogue", {"words": "Jurafsky"}),
+    "room": LibraryCall("A room for 5 on Monday", "find_room", {"seats": 5, "day": "monday"}),
+    "no-book": LibraryCall("A book that is not there", "search_catalogue", {"words": "cooking"}),
+    "bad-day": LibraryCall("A day that is not in the schema", "opening_hours", {"day": "Sunday"}),
+}
+"""By the name that stands in an address."""

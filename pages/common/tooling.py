@@ -9,7 +9,7 @@ from core.agent.pasted import parameters_text, read_schema
 from core.errors import InputError
 from core.figures.tool_view import FAMILIES
 from core.messages import ToolSchema
-from core.teaching.tool_bench import BENCH, EXAMPLES, ExampleCall
+from core.teaching.tool_bench import BENCH, EXAMPLES, LIBRARY_CALLS, ExampleCall
 from pages.common import address
 from pages.common.page import opened
 
@@ -17,6 +17,10 @@ KEY = "state of the tool screen"
 VIEWS = {
     "model": "What the model sees",
     "call": "A call",
+    "wire": "Four APIs",
+    "interface": "Interface",
+    "kinds": "Specific or code",
+    "mcp": "MCP",
 }
 FIELDS = ("name", "description", "parameters")
 NAMES = {"view", "tool", "template", "call", "repair", "served", *FIELDS}
@@ -113,6 +117,8 @@ def step(by: int) -> None:
         choose_example(titles[_beside(list(titles), at, by)])
     elif state.view == "interface":
         choose_tool(_beside(list(BENCH), state.tool, by))
+    elif state.view == "mcp":
+        change(served=_beside(list(LIBRARY_CALLS), state.served, by))
 
 
 def write_address() -> None:
@@ -154,7 +160,7 @@ def _from_address() -> Tooling:
         view=asked["view"] if asked.get("view") in VIEWS else "model",
         template=asked["template"] if asked.get("template") in FAMILIES else "chatml",
         repair=asked.get("repair") == "1",
-        served=asked.get("served", ""),
+        served=asked["served"] if asked.get("served") in LIBRARY_CALLS else "",
         notice=notice,
     )
     return replace(state, **_read(tool, (name, description, parameters)))

@@ -14,7 +14,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
     h("div", { class: "message card", style: part("tool-call") },
       h("p", { class: "head" }, h("b", {}, name), h("span", { class: "id" }, id), h("span", { class: "small" }, form)),
       h("div", { class: "source", tabindex: 0 }, code(before),
-        fault || after ? h("mark", { title: "Here it stops being JSON." }, fault === "" ? "▯" : code(fault)) : null, code(after))),
+        fault === null ? null : h("mark", { title: "Here it stops being JSON." }, code(fault)), code(after))),
     h("ol", { class: "rungs", "aria-label": "checks" }, rungs.map(rung),
       h("li", { class: `drop ${isError ? "bad" : "good"}`, style: `grid-column: ${end}`, "aria-hidden": "true" }, h("i", {}))),
     h("div", { class: `message card answer ${isError ? "error" : ""}`, style: part("tool-result") },

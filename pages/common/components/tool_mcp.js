@@ -1,0 +1,28 @@
+// An exchange with an MCP server: the model at the left, the runtime's messages to the server and back at the right.
+const crossing = ({ to_server: out, title, about, text }, index, open) =>
+  h("li", { class: out ? "out" : "in" },
+    h("details", { open: index === open },
+      h("summary", {}, h("span", { class: "arrow", "aria-label": out ? "to the server" : "from the server" }, out ? "→" : "←"),
+        h("b", { class: "mono" }, title), h("span", { class: "small" }, about)),
+      h("div", { class: "source", tabindex: 0 }, text)));
+
+const toolOf = ({ name, description, fields }) =>
+  h("li", { class: "offered", style: part("tool-schemas") }, h("b", { class: "mono" }, `${name}(${fields})`),
+    h("p", { class: "small" }, description));
+
+export default function ({ data, parentElement, setTriggerValue }) {
+  const { tools, crossings, discovered, call, result, is_error: isError, lesson } = data.view;
+  const list = (from, to, open) =>
+    h("ol", { class: "crossings" }, crossings.slice(from, to).map((one, index) => crossing(one, index, open)));
+  rootOf(parentElement, "tools").replaceChildren(h("div", { class: "mcp" },
+    h("section", { class: "card" }, h("h2", {}, "What the model sees"),
+      h("ul", {}, tools.map(toolOf)),
+      h("h3", {}, "its call"), h("div", { class: "source said", style: part("tool-call") }, code(call)),
+      h("h3", {}, "the result"), h("div", { class: `source said ${isError ? "bad" : ""}`, style: part("tool-result") }, code(result))),
+    h("section", { class: "card lanes" },
+      h("div", { class: "ends" }, h("b", {}, "runtime"), h("span", { class: "small" }, "JSON-RPC, one message a line"), h("b", {}, "server")),
+      h("h3", {}, "discovery"), list(0, discovered, null),
+      h("h3", {}, "the call"), list(discovered, crossings.length, 0),
+      h("p", {}, lesson))));
+  return turning(setTriggerValue);
+}

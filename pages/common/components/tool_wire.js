@@ -1,0 +1,24 @@
+// The same tool, call and result in four forms, row by row. What does not stand in all four is lit.
+const lineOf = ({ indent, pieces }) =>
+  h("div", { class: "line", style: `--indent: ${indent}` },
+    pieces.map(({ text, lit }) => lit ? h("mark", {}, text) : text));
+
+const PARTS = { advertised: "tool-schemas", call: "tool-call", result: "tool-result" };
+
+const sectionOf = ({ name, about, lines }, column) =>
+  h("section", { class: "message card", style: `${part(PARTS[name])}; grid-column: ${column}` },
+    h("p", { class: "small" }, h("b", {}, name), " ", about),
+    h("div", { class: "source", tabindex: 0 }, lines.map(lineOf)));
+
+export default function ({ data, parentElement, setTriggerValue }) {
+  const { forms } = data.view;
+  rootOf(parentElement, "tools").replaceChildren(
+    h("p", { class: "key small" }, h("mark", {}, "Lit"), " is what does not stand in all of them: the envelope is the provider's. The rest is the developer's and the model's."),
+    h("div", { class: "forms" }, forms.map(({ name, sections, problem, lost }, index) => [
+      h("h2", { style: `grid-column: ${index + 1}` }, name),
+      ...sections.map((section) => sectionOf(section, index + 1)),
+      problem ? h("p", { class: "problem card", style: `grid-column: ${index + 1}` }, problem) : null,
+      lost.length ? h("p", { class: "lost small", style: `grid-column: ${index + 1}` }, h("b", {}, "Lost: "), lost.join(" ")) : null,
+    ]).flat()));
+  return turning(setTriggerValue);
+}

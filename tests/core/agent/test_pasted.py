@@ -1,0 +1,184 @@
+"""A schema from a text field, and a call in anybody's form."""
+
+import json
+import time
+from contextlib import suppress
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.agent.execution import CUT_OFF
+from core.agent.pasted import parameters_text, read_call, read_schema
+from core.agent.tools import Tool
+from core.agent.validation import schema_problems
+from core.errors import InputError
+
+CITY = '{"type": "object", "properties": {"city": {"type": "string"}}}'
+CHAT = {"id": "c9", "type": "function", "function": {"name": "now", "arguments": '{"city": "Oslo"}'}}
+OLLAMA = {"function": {"name": "now", "arguments": {"city": "Oslo"}}}
+ANTHROPIC = {"type": "tool_use", "id": "c9", "name": "now", "input": {"city": "Oslo"}}
+RESPONSES = {"type": "function_call", "call_id": "c9", "name": "now", "arguments": '{"city": "Oslo"}'}
+
+
+def reply(**changes: object) -> dict:
+    return {"choices": [{"message": {"role": "assistant", "content": None, "tool_calls": [CHAT]}, **changes}]}
+
+
+def test_a_schema_keeps_the_order_of_its_properties():
+    schema = read_schema("f", "d", '{"type": "object", "properties": {"z": {}, "a": {}}}')
+    assert list(schema.parameters["properties"]) == ["z", "a"]
+
+
+def test_parameters_written_out_are_read_back_as_they_were():
+    def f(city: str, days: int = 3) -> str:
+        """d"""
+        return city * days
+
+    schema = Tool.from_function(f).schema
+    assert read_schema("f", "d", parameters_text(schema)) == schema
+
+
+@pytest.mark.parametrize("name", ["", "get weather", "a" * 65, "wéther", "a\n"])
+def test_an_impossible_name_is_refused_with_a_name_that_is_possible(name):
+    with pytest.raises(InputError, match="get_weather"):
+        read_schema(name, "", CITY)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "says"),
+    [
+        ('{"type": ', "line 1"),
+        ("", "not JSON"),
+        ("[]", "must describe an object"),
+        ('{"type": "string"}', "must describe an object"),
+        ('{"type": "object", "properties": 3}', "not a JSON Schema"),
+        ('{"type": "object", "required": "city"}', "not a JSON Schema"),
+        ('{"type": "object", "properties": {"a": {"$ref": "#"}}}', "in its place"),
+        ('{"type": "object", "properties": {"a": {"pattern": "(a+)+$"}}}', "very long"),
+        ('{"type": "object", "properties": {"a": {"pattern": "(a|a){30}b"}}}', "very long"),
+        ('{"type": "object", "patternProperties": {"(a*)*b": {}}}', "very long"),
+        ('{"type": "object", "x": "' + "y" * 8_000 + '"}', "longer than"),
+    ],
+)
+def test_parameters_that_are_none_are_refused_in_one_sentence(parameters, says):
+    with pytest.raises(InputError, match=says):
+        read_schema("f", "", parameters)
+
+
+@pytest.mark.parametrize("pattern", ["^/", r"^\\d{4}-\\d{2}-\\d{2}$", "^[a-z]+$", "^(a|b)$"])
+def test_patterns_that_are_quick_are_allowed(pattern):
+    read_schema("f", "", f'{{"type": "object", "properties": {{"a": {{"pattern": "{pattern}"}}}}}}')
+
+
+@pytest.mark.parametrize(
+    ("value", "form"),
+    [
+        (CHAT, "OpenAI chat"),
+        ({"role": "assistant", "tool_calls": [CHAT]}, "OpenAI chat"),
+        ([CHAT], "OpenAI chat"),
+        (reply(), "OpenAI chat"),
+        (OLLAMA, "Ollama"),
+        ({"message": {"role": "assistant", "content": "", "tool_calls": [OLLAMA]}, "done": True}, "Ollama"),
+        (ANTHROPIC, "Anthropic"),
+        ({"role": "assistant", "content": [{"type": "text", "text": "hm"}, ANTHROPIC]}, "Anthropic"),
+        ([{"type": "text", "text": "hm"}, ANTHROPIC], "Anthropic"),
+        (RESPONSES, "OpenAI Responses"),
+        ({"output": [RESPONSES]}, "OpenAI Responses"),
+        ([RESPONSES], "OpenAI Responses"),
+        ({"name": "now", "arguments": {"city": "Oslo"}}, "a model writes it"),
+        ({"name": "now", "parameters": {"city": "Oslo"}}, "a model writes it"),
+    ],
+)
+def test_a_whole_call_is_read_in_the_form_that_it_has(value, form):
+    pasted = read_call(json.dumps(value), "other")
+    assert form in pasted.form
+    assert (pasted.call.name, json.loads(pasted.call.arguments)) == ("now", {"city": "Oslo"})
+
+
+@pytest.mark.parametrize("text", ["<tool_call>\n{}\n</tool_call>", "```json\n{}\n```"])
+def test_tags_and_fences_around_a_whole_call_are_taken_off(text):
+    call = '{"name": "now", "arguments": {}}'
+    assert read_call(text.replace("{}", call), "other").call.name == "now"
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{}", '{"city": "Oslo"}', '{"name": "Oslo"}', '{"a": ', "not json", "[1]", "7", '{"a": NaN}']
+)
+def test_everything_else_is_the_arguments_of_the_tool_unchanged(text):
+    pasted = read_call(text, "now")
+    assert (pasted.call.name, pasted.call.arguments) == ("now", text)
+
+
+def test_the_id_of_a_call_is_kept():
+    assert read_call(json.dumps(ANTHROPIC), "x").call.id == "c9"
+
+
+def test_of_several_calls_the_first_is_read_and_the_others_are_counted():
+    pasted = read_call(json.dumps({"tool_calls": [CHAT, CHAT, CHAT]}), "x")
+    assert (pasted.call.name, pasted.others) == ("now", 2)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        reply(finish_reason="length"),
+        {"role": "assistant", "stop_reason": "max_tokens", "content": [ANTHROPIC]},
+        {"status": "incomplete", "output": [RESPONSES]},
+        {"done_reason": "length", "message": {"role": "assistant", "content": "", "tool_calls": [OLLAMA]}},
+    ],
+)
+def test_a_reply_that_says_it_was_cut_off_is_not_even_checked(value):
+    assert read_call(json.dumps(value), "x").refused == CUT_OFF
+
+
+def test_a_reply_that_ended_by_itself_is_checked():
+    assert read_call(json.dumps(reply(finish_reason="tool_calls")), "x").refused == ""
+
+
+def test_a_text_that_is_too_long_is_refused():
+    with pytest.raises(InputError, match="longer than 8,000"):
+        read_call("x" * 8_001, "now")
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(
+                [
+                    "type",
+                    "function",
+                    "name",
+                    "arguments",
+                    "content",
+                    "choices",
+                    "message",
+                    "output",
+                    "tool_calls",
+                ]
+            ),
+            inner | st.sampled_from(["function", "function_call", "tool_use", "assistant"]),
+            max_size=4,
+        )
+    ),
+    max_leaves=12,
+)
+
+
+@given(JSON)
+def test_any_json_gives_a_call_or_an_input_error(value):
+    with suppress(InputError):
+        assert read_call(json.dumps(value), "now").call.id
+
+
+def test_half_a_surrogate_pair_becomes_a_sign_that_can_be_sent():
+    assert read_call("\ud800", "now").call.arguments == "�"
+
+
+def test_the_slowest_pattern_that_is_allowed_ends_soon():
+    schema = read_schema("f", "", '{"type": "object", "properties": {"a": {"pattern": "a*b"}}}')
+    start = time.monotonic()
+    schema_problems({"a": "a" * 7_000}, schema)
+    assert time.monotonic() - start < 5
