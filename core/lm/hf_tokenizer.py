@@ -38,7 +38,8 @@ def read_tokenizer(
     try:
         given = tokenizers.Tokenizer.from_str(json.dumps(described))
     except Exception as error:  # the package raises no narrower kind
-        raise InputError(f"The tokenizer.json of {name} cannot be read: {error}.") from None
+        raise InputError(f"The tokenizer.json of {name} cannot be read ({error}): fetch it again.") from None
+    described = json.loads(given.to_str())  # in one form, whatever the form of the file
     vocabulary = given.get_vocab()
     added = {token.content for token in given.get_added_tokens_decoder().values()}
     if not _is_byte_level(described) or not _BYTES.issuperset("".join(vocabulary.keys() - added)):
@@ -58,12 +59,14 @@ def read_tokenizer(
             f"The tokenizer of {name} numbers its tokens up to {last:,}, and its embedding has "
             f"{vocab_size:,} rows: fetch both from one place again."
         )
-    described["model"]["vocab"] |= {f"[PAD{id_}]": id_ for id_ in set(range(vocab_size)) - numbered}
+    # Markers too: one that the vocabulary lacks would be numbered after what fills it up.
+    filling = {f"[PAD{id_}]": id_ for id_ in set(range(vocab_size)) - numbered}
+    described["model"]["vocab"] = vocabulary | filling
     turns = {vocabulary[token] for token in ENDS if token in vocabulary}
     return Tokenizer(name, json.dumps(described), start, sorted(ends | turns))
 
 
 def _is_byte_level(described: dict[str, Any]) -> bool:
-    decoder = described.get("decoder") or {}
+    decoder = described["decoder"] or {}
     kinds = [step.get("type") for step in decoder.get("decoders", [decoder])]
-    return described["model"].get("type") == "BPE" and "ByteLevel" in kinds
+    return described["model"]["type"] == "BPE" and "ByteLevel" in kinds

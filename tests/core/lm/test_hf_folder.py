@@ -12,7 +12,7 @@ from core.lm.embedded import EmbeddedModel
 from core.lm.weights import convert, open_weights
 
 from .conftest import TinyGguf
-from .hf_tiny import CONFIG, change, hf_tensors, opened, save, shard, write_folder
+from .hf_tiny import CONFIG, TOKENIZER, change, hf_tensors, opened, save, shard, write_folder
 
 GOLDEN = Path(__file__).parents[2] / "goldens" / "tiny_llama_transformers.json"
 PROMPT = [3, 1, 4, 1, 5, 9, 2, 6]
@@ -117,6 +117,14 @@ def test_every_row_of_a_padded_embedding_has_a_token(folder: Path) -> None:
     model = opened(folder)
     assert model.vocab_size == model.tokenizer.vocab_size == 50
     assert len({model.tokenizer.token_bytes(id_) for id_ in range(50)}) == 50
+
+
+def test_a_marker_beyond_the_vocabulary_keeps_its_number(folder: Path) -> None:
+    marker = TOKENIZER["added_tokens"][0] | {"id": 40, "content": "<tool_call>"}
+    change(folder / "tokenizer.json", added_tokens=[*TOKENIZER["added_tokens"], marker])
+    tokenizer = opened(folder).tokenizer
+    assert tokenizer.encode("a<tool_call>") == [3, 40]
+    assert (tokenizer.token_bytes(40), tokenizer.vocab_size) == (b"<tool_call>", 50)
 
 
 def test_a_long_text_is_not_cut_as_in_training(folder: Path) -> None:

@@ -116,7 +116,7 @@ TEMPLATE = {
             "is no byte-level BPE",
         ),
         ({"model": {"type": "BPE", "vocab": {"▁a": 2, "a": 3}, "merges": []}}, "is no byte-level BPE"),
-        ({"model": {"type": "BPE"}}, "The tokenizer.json of Mine-0.1B cannot be read: Missing vocab/merges"),
+        ({"model": {"type": "BPE"}}, "The tokenizer.json of Mine-0.1B cannot be read .Missing vocab/merges"),
         ({"model": None}, "The tokenizer.json of Mine-0.1B cannot be read"),
     ],
 )
