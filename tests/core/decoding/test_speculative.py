@@ -47,11 +47,11 @@ def law_of_texts(chosen: SamplerSettings, length: int) -> dict[tuple[int, ...], 
     ids=["T = 1", "T = 0.7, top-k 3", "T = 1.5, top-p 0.8"],
 )
 def test_whole_texts_have_the_law_of_the_target(chosen):
-    """2,000 texts of up to 4 tokens, so that rejections, bonus tokens and the seam of rounds all occur."""
+    """1,500 texts of up to 4 tokens, so that rejections, bonus tokens and the seam of rounds all occur."""
     laws = law_of_texts(chosen, 4)
     places = {text: place for place, text in enumerate(laws)}
     counts = np.zeros(len(laws))
-    for seed in range(2000):
+    for seed in range(1500):
         rounds = speculate(ToyModel(), DRAFT, [0], chosen, seed, gamma=2, max_tokens=4)
         counts[places[(0, *text_of(rounds))]] += 1
     result = chi_square(counts, list(laws.values()))
@@ -157,12 +157,11 @@ PROMPTS = [f"{a} {b}" for a, b in itertools.product(OPENINGS, PLACES)] + [
 
 
 def test_at_t_0_fifty_texts_of_the_embedded_model_are_greedy():
-    """Every token is the argmax after those before it, read off one pass over the whole text."""
+    """Plain generation reads a position at a time, speculation several at once."""
     model = embedded()
     drafts = [PromptLookup(model.vocab_size)] * 4 + [early_exit(model, 2)]
     for place, prompt in enumerate(PROMPTS):
         ids = model.tokenizer.encode(prompt)
         draft = drafts[place % len(drafts)]
         text = text_of(speculate(model, draft, ids, GREEDY, 0, gamma=2, max_tokens=3))
-        rows = model.all_logits([*ids, *text[:-1]], len(ids) - 1)
-        assert text == rows.argmax(axis=1).tolist()
+        assert text == [token.token_id for token in generate(model, ids, GREEDY, 0, max_tokens=3)]
