@@ -157,6 +157,8 @@ class _Parts:
                 texts.append(told["content"])
             elif isinstance(told.get("refusal"), str):
                 texts.append(told["refusal"])
+            elif kind in ("text", "json") and "value" in told:  # of a tool, as the AI SDK writes it
+                texts.append(text(told["value"]))
             else:
                 kind = kind.removeprefix("input_") or "a part without a type"
                 notices.add(f"The content is more than text: {kind:.40} is not shown.")

@@ -70,12 +70,25 @@ def load(data: bytes, name: str = "") -> Trace:
 
 
 def load_all(data: bytes, name: str = "") -> tuple[Trace, ...]:
-    """All runs in a file, in its order: at least one, and at most `MOST_RUNS`.
+    """All runs in a file, in its order: at least one, at most `MOST_RUNS`; the first tells if there are more.
 
     Raises:
         InputError: as `load` does.
     """
-    return tuple(islice(_traces(data, name), MOST_RUNS))
+    first, *others = islice(_traces(data, name), MOST_RUNS + 1)
+    if len(others) < MOST_RUNS:
+        return (first, *others)
+    return (
+        _noted(first, f"The file holds more than {MOST_RUNS} runs; the others were left out."),
+        *others[:-1],
+    )
+
+
+def _noted(trace: Trace, sentence: str) -> Trace:
+    if trace.origin is None:
+        return trace
+    origin = trace.origin.model_copy(update={"notices": (*trace.origin.notices, sentence)})
+    return trace.model_copy(update={"origin": origin})
 
 
 def _traces(data: bytes, name: str) -> Iterator[Trace]:
@@ -88,18 +101,20 @@ def _traces(data: bytes, name: str) -> Iterator[Trace]:
         yield from own.read(content.value, content.notices)
         return
     form, runs = _recognised(content)
-    found = False
+    found, why = False, content.notices
     try:
         for run in runs:
             trace = trace_of(run, form, name, content.notices)
             if trace.steps:
                 found = True
                 yield trace
+            else:
+                why = (*content.notices, *run.notices)
     except RecursionError as error:
         raise InputError(f"The {form} file is nested too deeply to be a run.") from error
     if not found:
-        why = " ".join(content.notices) or "No message of it can be read."
-        raise InputError(f"The file looks like {form}, but holds no run. {why}")
+        told = " ".join(why[:2]) or "No message of it can be read."
+        raise InputError(f"The file looks like {form}, but holds no run. {told}")
 
 
 def _recognised(content: Content) -> tuple[str, Iterable[Run]]:

@@ -84,7 +84,8 @@ def _runs(observations: Sequence[dict[str, Any]], title: str) -> Iterator[Run]:
             seen.add(parent)
             parent = parents.get(parent, "")
         outer |= seen
-    calls = [_call(told, title) for told in generations if text(told.get("id")) not in outer]
+    inner = [told for told in generations if text(told.get("id")) not in outer]
+    calls = [_call(told, title) for told in inner or generations]  # in a circle none is the outer one
     tools = [told for told in observations if told["type"] == "TOOL"]
     for run in runs_of(calls):
         yield _with_results(run, tools)

@@ -52,7 +52,8 @@ def _runs(spans: Sequence[Span]) -> Iterator[Run]:
     calling = [span for span in spans if _is_model_call(span)]
     parents = {span.id: span.parent for span in spans}
     inside = {ancestor for span in calling for ancestor in _ancestors(span.parent, parents)}
-    calls = [_call(span) for span in calling if span.id not in inside]  # an outer one tells the same again
+    # An outer one tells the same again. In a circle none is the outer one.
+    calls = [_call(span) for span in calling if span.id not in inside] or [_call(span) for span in calling]
     results = [result for span in spans if (result := _tool_result(span)) is not None]
     for run in runs_of(calls):
         yield _with_results(run, results)

@@ -9,6 +9,7 @@ from core.messages import AssistantMessage, SystemMessage, ToolResultMessage, Us
 from core.trace import StepKind
 from core.traces import load, load_all, missing
 from core.traces.examples import FILES, example
+from core.traces.load import MOST_RUNS
 
 ASKED = "Which city is warmer now, Oslo or Rome?"
 ANSWER = "Rome, by 25 degrees."
@@ -348,3 +349,62 @@ def test_arguments_of_wrong_types_are_told(data, name):
 def test_an_unknown_example_is_told():
     with pytest.raises(InputError, match="Choose one of"):
         example("../load.py")
+
+
+def test_more_runs_than_are_shown_are_told():
+    data = "\n".join(f"Question: {number}\nFinal Answer: x" for number in range(MOST_RUNS + 3)).encode()
+    traces = load_all(data)
+    assert len(traces) == MOST_RUNS
+    assert "more than 200 runs" in traces[0].origin.notices[-1]
+
+
+def test_spans_without_a_model_call_say_what_they_are_instead():
+    span = {"traceId": "t", "spanId": "s", "name": "GET /weather", "attributes": []}
+    data = json.dumps({"resourceSpans": [{"scopeSpans": [{"spans": [span]}]}]}).encode()
+    with pytest.raises(InputError, match=r"No span of this trace is a model call.*GET /weather"):
+        load(data)
+
+
+def test_the_output_of_a_tool_in_the_ai_sdk_is_its_value():
+    call = {"type": "tool-call", "toolCallId": "c", "toolName": "f", "input": {}}
+    output = {"type": "json", "value": {"a": 1}}
+    result = {"type": "tool-result", "toolCallId": "c", "toolName": "f", "output": output}
+    sent = [user("q"), {"role": "assistant", "content": [call]}, {"role": "tool", "content": [result]}]
+    generation = {"id": "g", "type": "GENERATION", "startTime": "1", "input": sent, "output": "done"}
+    trace = load(json.dumps([generation]).encode())
+    observation = next(step for step in trace.steps if step.kind is StepKind.OBSERVATION)
+    assert (observation.tool_call.id, observation.text) == ("c", '{"a": 1}')
+
+
+def test_results_that_no_later_call_was_sent_come_from_the_tools_own_observations():
+    reply = {"role": "assistant", "content": "", "tool_calls": [{"id": "c", "function": {"name": "f"}}]}
+    observations = [
+        {"id": "g", "type": "GENERATION", "startTime": "1", "input": [user("q")], "output": reply},
+        {"id": "t", "type": "TOOL", "startTime": "2", "name": "f", "output": "found"},
+    ]
+    trace = load(json.dumps(observations).encode())
+    assert trace.steps[-1].text == "found"
+
+
+def test_messages_of_an_inspect_sample_that_stand_in_its_pool_are_put_together():
+    choice = {"message": {"id": "b", **assistant("done")}}
+    event = {"event": "model", "input": [], "input_refs": [[0, 1], [2, 3]], "output": {"choices": [choice]}}
+    sample = {"id": 1, "epoch": 1, "messages": [], "message_pool": [user("x"), user("no"), user("y")]}
+    log = {"eval": {"task": "t"}, "samples": [sample | {"events": [event]}]}
+    assert [m.content for m in load(json.dumps(log).encode()).messages] == ["x", "y", "done"]
+
+
+def test_subagents_embedded_in_a_trajectory_are_runs_of_their_own():
+    def trajectory(text, **more):
+        return {"agent": {}, "steps": [{"source": "user", "message": text}], **more}
+
+    data = trajectory("outer", schema_version="ATIF-v1.7", subagent_trajectories=[trajectory("inner")])
+    assert [trace.messages[0].content for trace in load_all(json.dumps(data).encode())] == ["outer", "inner"]
+
+
+def test_a_trajectory_without_a_history_is_read_from_its_steps():
+    step = {"response": "List.", "action": "ls -a", "observation": "a b", "query": [user("q")]}
+    trace = load(json.dumps({"trajectory": [step]}).encode())
+    call = trace.calls[0].reply.tool_calls[0]
+    assert [message.content for message in trace.messages] == ["q", "List.", "a b"]
+    assert (call.name, call.arguments) == ("ls", "-a")
