@@ -94,9 +94,10 @@ def _sentence(error: "pydantic_monty.MontyError", printed: _Printed) -> str:
     if printed.overflowed:
         return f"The program printed more than {LONGEST_OUTPUT:,} characters and was stopped. Print less."
     before = f" Printed before: {printed.text.rstrip()}" if printed.text.strip() else ""
+    if isinstance(error, pydantic_monty.MontyCrashedError) and error.timed_out:
+        return _TOO_LONG + before  # within one long operation: its worker was killed
     if not isinstance(error, pydantic_monty.MontyRuntimeError | pydantic_monty.MontySyntaxError):
-        # The worker is gone: a single long operation cannot be interrupted otherwise.
-        return f"The program brought its sandbox down and was stopped. Write a simpler one.{before}"
+        return f"The program brought its sandbox down. Write a simpler one.{before}"
     for reason, sentence in _STOPPED.items():
         if reason in str(error):
             return sentence + before
@@ -109,8 +110,9 @@ def _sentence(error: "pydantic_monty.MontyError", printed: _Printed) -> str:
     return _cut(f"{kind}{line}: {' '.join(message.split()) or 'no message'}.{hint}{before}")
 
 
+_TOO_LONG = f"The program ran longer than {SECONDS:g} seconds and was stopped."
 _STOPPED = {
-    "time limit exceeded": f"The program ran longer than {SECONDS:g} seconds and was stopped.",
+    "time limit exceeded": _TOO_LONG,
     "sleep limit exceeded": f"The program slept longer than {SECONDS:g} seconds and was stopped.",
     "memory limit": f"The program needed more than {MEGABYTES} MB of memory and was stopped.",
     "maximum recursion depth": f"The program called itself more than {DEPTH} levels deep and was stopped.",

@@ -27,7 +27,7 @@ from core.agent.code_tool import (
 )
 from core.errors import InputError
 
-STOPPED_AFTER = SECONDS + 1.5
+STOPPED_AFTER = SECONDS + 5
 """Seconds: the limit, the time that Monty waits before it kills a worker, and a slow machine."""
 
 
@@ -244,12 +244,11 @@ def test_programs_of_many_users_run_side_by_side():
 def test_an_endless_program_does_not_hold_up_another():
     endless = threading.Thread(target=error_of, args=("while True: pass",))
     endless.start()
-    start = time.perf_counter()
     run_python("1")
-    passed = time.perf_counter() - start
+    still_running = endless.is_alive()
     endless.join()
 
-    assert passed < SECONDS / 2
+    assert still_running
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
@@ -322,3 +321,10 @@ except InputError as error:
     )
 
     assert ended.stdout.startswith("The sandbox is not installed.")
+
+
+def test_one_operation_that_takes_too_long_is_stopped_too(monkeypatch):
+    monkeypatch.setattr(code_tool, "SECONDS", 0.3)
+    monkeypatch.setattr(code_tool, "MEGABYTES", 4000)
+
+    assert TOO_LONG in error_of("a = [0]\nfor i in range(27): a = [a, a]\nx = repr(a)")

@@ -33,7 +33,7 @@ def log(tmp_path):
 
 @pytest.fixture
 def fake(log):
-    with discover([sys.executable, str(FAKE), str(log)], timeout=1.5) as connection:
+    with discover([sys.executable, str(FAKE), str(log)], timeout=2) as connection:
         yield connection
 
 
@@ -131,7 +131,7 @@ def test_a_server_that_hangs_is_a_sentence_after_its_time(fake):
     with pytest.raises(InputError, match="did not answer in time"):
         tool(fake, "hang").execute({})
 
-    assert time.perf_counter() - start < 3
+    assert time.perf_counter() - start < 6
 
 
 def test_a_closed_connection_says_so_and_closes_twice(fake):
@@ -150,7 +150,7 @@ def test_closing_during_a_call_ends_the_call_with_a_sentence(log):
         connection.close()
 
         with pytest.raises(InputError, match="Connect to it again"):
-            call.result(timeout=1)
+            call.result(timeout=5)
 
 
 @pytest.mark.parametrize(

@@ -71,22 +71,22 @@ def test_what_has_no_result_is_a_sentence(expression, sentence):
     "expression", ["9**9**9", "9**9**9**9", "2**10**9", "0.5**10**8", "7**-10**7", "(1/3)**2099"]
 )
 def test_a_huge_power_ends_at_once(expression):
-    start = time.perf_counter()
+    start = time.process_time()
     with pytest.raises(InputError, match=r"more than 1,000 digits"):
         calculate(expression)
 
-    assert time.perf_counter() - start < 0.1
+    assert time.process_time() - start < 0.1
 
 
 @pytest.mark.parametrize(
     "expression", ["9**900" + "*9**900" * 25, "*".join(["9**900"] * 28), "-" * 199 + "1"]
 )
 def test_the_longest_expressions_are_quick(expression):
-    start = time.perf_counter()
+    start = time.process_time()
     with suppress(InputError):
         calculate(expression)
 
-    assert time.perf_counter() - start < 0.1
+    assert time.process_time() - start < 0.1
 
 
 @given(st.text(alphabet="0123456789.+-*/%() e", max_size=60))
