@@ -23,7 +23,7 @@ from numpy.typing import ArrayLike, NDArray
 from core.decoding.constrained_grammar import Constraint
 from core.decoding.constrained_matcher import Allowed, Matcher
 from core.decoding.generate import LanguageModel
-from core.sampling import Distribution, SamplerSettings, distribution, draw, masked, uniform
+from core.sampling import ENGINES, Distribution, SamplerSettings, distribution, draw, masked, uniform
 
 TOP = 8
 REDRAWS = 2**32
@@ -172,6 +172,29 @@ def generate_constrained(
         yield replace(done, ending=ending)
         if ending:
             return
+
+
+def by_engine(
+    model: LanguageModel,
+    prompt_ids: Sequence[int],
+    path: Sequence[int],
+    constraint: Constraint,
+    settings: SamplerSettings,
+    seed: int,
+) -> dict[str, ConstrainedStep]:
+    """The step after `path` as each engine does it: the same logits, mask, dials and numbers.
+
+    Errors: as `generate_constrained`, and `NoTokenAllowed` in a dead end.
+    """
+    matcher = Matcher(constraint, model.tokenizer)
+    for token_id in path:
+        matcher.take(token_id)
+    logits, allowed = model.next_logits([*model.start(prompt_ids), *path]), matcher.allowed()
+    numbers = uniform(seed, len(path)), uniform(seed, REDRAWS + len(path))
+    return {
+        engine: constrain_step(logits, allowed, replace(settings, engine=engine, order=()), *numbers)
+        for engine in ENGINES
+    }
 
 
 def _ending(allowed: Allowed, last: bool, full: bool) -> ConstrainedEnding | None:

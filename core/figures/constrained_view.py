@@ -1,16 +1,15 @@
 """Everything that the screen on constrained decoding says and draws, as plain values."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from core.decoding.constrained import ConstrainedStep, MaskedToken
 from core.decoding.constrained_check import Check
 from core.decoding.constrained_grammar import Constraint
-from core.decoding.constrained_trial import Arm, Progress
-from core.decoding.counts import Share
 from core.figures.generation_view import percent, tokens
 from core.lm import Tokenizer, visible
 from core.values import Value
 
+APART = 0.0005  # below this, two probabilities read the same
 ENDINGS = {
     "end token": "An end token ends the text: it fits the constraint.",
     "dead end": "Dead end: the text is not over, and no token of this vocabulary keeps the constraint.",
@@ -84,31 +83,21 @@ class TextView(Value):
     ending: str
 
 
-class Beside(Value):
-    """A free and a masked text of one seed, and where they part: the number of tokens in common."""
-
-    free: tuple[str, ...]
-    masked: tuple[str, ...]
-    common: int
-    parting: str
-    free_verdict: str
-    masked_verdict: str
-
-
-class ShareRow(Value):
-    """A share with its interval, for a bar from 0 to 1."""
+class EngineRow(Value):
+    """A token in the columns of `EnginesView`, each a probability from 0 to 1."""
 
     name: str
-    free: tuple[float, float, float]
-    masked: tuple[float, float, float]
-    free_label: str
-    masked_label: str
+    forbidden: bool
+    numbers: tuple[float, ...]
+    labels: tuple[str, ...]
 
 
-class TrialView(Value):
-    """The count of both arms so far."""
+class EnginesView(Value):
+    """One step under each engine."""
 
-    rows: tuple[ShareRow, ...]
+    columns: tuple[str, ...]
+    rows: tuple[EngineRow, ...]
+    refusals: str
     summary: str
 
 
@@ -118,7 +107,7 @@ def step_view(tokenizer: Tokenizer, steps: Sequence[ConstrainedStep], index: int
     return StepView(
         title=f"Token {index + 1}",
         so_far=tokenizer.decode([step.token.token_id for step in steps[:index]]),
-        token=_name(tokenizer, done.token.token_id),
+        token=token_name(tokenizer, done.token.token_id),
         rows=tuple(_row(tokenizer, token, done) for token in done.shown),
         rest=_rest(done),
         removed=_removed(tokenizer, done),
@@ -141,7 +130,7 @@ def text_view(
     parts += [f"{again} drawn again"] if again else []
     return TextView(
         chips=tuple(
-            MaskedChip(name=_name(tokenizer, s.token.token_id), mark=_mark(tokenizer, s)) for s in steps
+            MaskedChip(name=token_name(tokenizer, s.token.token_id), mark=_mark(tokenizer, s)) for s in steps
         ),
         summary=", ".join(parts) + "." if steps else "",
         verdict=verdict(checked) if checked else "",
@@ -150,39 +139,30 @@ def text_view(
     )
 
 
-def beside_view(
-    tokenizer: Tokenizer,
-    free: Sequence[int],
-    masked: Sequence[int],
-    free_check: Check | None,
-    masked_check: Check | None,
-) -> Beside:
-    """Both texts as chips. They are drawn with the same numbers u, so that only the mask makes them part."""
-    common = next(
-        (place for place, (one, other) in enumerate(zip(free, masked, strict=False)) if one != other),
-        min(len(free), len(masked)),
-    )
-    parts = common < min(len(free), len(masked))
-    return Beside(
-        free=tuple(_name(tokenizer, token) for token in free),
-        masked=tuple(_name(tokenizer, token) for token in masked),
-        common=common,
-        parting=f"They part at token {common + 1}." if parts else "",
-        free_verdict=verdict(free_check) if free_check else "",
-        masked_verdict=verdict(masked_check) if masked_check else "",
-    )
-
-
-def trial_view(progress: Progress, planned: int) -> TrialView:
-    """The comparison so far, of `planned` pairs."""
-    total = progress.free.parses.total
-    return TrialView(
-        rows=(
-            _shares("comes to an end", progress, "complete"),
-            _shares("parses", progress, "parses"),
-            _shares("conforms", progress, "conforms"),
-        ),
-        summary=f"{total} of {planned} pairs. Lines: 95 % intervals (Wilson).",
+def engines_view(tokenizer: Tokenizer, steps: Mapping[str, ConstrainedStep]) -> EnginesView:
+    """One step as each engine does it, of `core.decoding.constrained.by_engine`, beside the formula."""
+    some = next(iter(steps.values()))
+    rows = []
+    for place, token in enumerate(some.shown):
+        engines = [done.shown[place].prob for done in steps.values()]
+        numbers = (token.model_prob, token.lecture_prob, *engines)
+        rows.append(
+            EngineRow(
+                name=token_name(tokenizer, token.token_id),
+                forbidden=not token.allowed,
+                numbers=numbers,
+                labels=tuple(percent(number) for number in numbers),
+            )
+        )
+    refusal = steps["llama.cpp"].refusal_prob
+    apart = [name for name, done in steps.items() if _furthest(done) >= APART]
+    return EnginesView(
+        columns=("P", "P' of the lecture", *steps),
+        rows=tuple(rows),
+        refusals=f"llama.cpp and Ollama draw again in {percent(refusal)} of all cases.",
+        summary=f"Not the lecture's P' with these settings: {', '.join(apart)}."
+        if apart
+        else "With these settings all of them draw from the lecture's P'.",
     )
 
 
@@ -195,7 +175,7 @@ def verdict(checked: Check) -> str:
 
 def _row(tokenizer: Tokenizer, token: MaskedToken, done: ConstrainedStep) -> MaskRow:
     return MaskRow(
-        name=_name(tokenizer, token.token_id),
+        name=token_name(tokenizer, token.token_id),
         rank=token.rank,
         forbidden=not token.allowed,
         drawn=token.token_id == done.token.token_id,
@@ -234,10 +214,10 @@ def _forced(tokenizer: Tokenizer, done: ConstrainedStep) -> str:
 
 
 def _draws(tokenizer: Tokenizer, done: ConstrainedStep) -> str:
-    token = _name(tokenizer, done.token.token_id)
+    token = token_name(tokenizer, done.token.token_id)
     if done.refused is None:
         return f"Greedy takes {token}." if done.u is None else f"u = {done.u:.4f} draws {token}."
-    refused = _name(tokenizer, done.refused.token_id)
+    refused = token_name(tokenizer, done.refused.token_id)
     if done.u is None:
         return f"Greedy takes {refused}, which the grammar refuses; under the mask it takes {token}."
     return (
@@ -248,10 +228,14 @@ def _draws(tokenizer: Tokenizer, done: ConstrainedStep) -> str:
 
 def _difference(done: ConstrainedStep) -> str:
     """How far the engine is from the lecture's formula, on the tokens that are shown."""
-    furthest = max(abs(token.prob - token.lecture_prob) for token in done.shown)
-    if furthest < 0.0005:
+    furthest = _furthest(done)
+    if furthest < APART:
         return "The engine draws from the lecture's P'."
     return f"Temperature and filters take the engine up to {percent(furthest)} away from the lecture's P'."
+
+
+def _furthest(done: ConstrainedStep) -> float:
+    return max(abs(token.prob - token.lecture_prob) for token in done.shown)
 
 
 def _ending(done: ConstrainedStep, count: int) -> str:
@@ -268,29 +252,6 @@ def _mark(tokenizer: Tokenizer, done: ConstrainedStep) -> str:
     return "drawn again" if done.refused is not None else ""
 
 
-def _shares(name: str, progress: Progress, field: str) -> ShareRow:
-    free, masked = _share(progress.free, field), _share(progress.masked, field)
-    return ShareRow(
-        name=name,
-        free=_interval(free),
-        masked=_interval(masked),
-        free_label=_label(free),
-        masked_label=_label(masked),
-    )
-
-
-def _share(arm: Arm, field: str) -> Share:
-    share: Share = getattr(arm, field)
-    return share
-
-
-def _interval(share: Share) -> tuple[float, float, float]:
-    return share.low, share.count / share.total if share.total else 0.0, share.high
-
-
-def _label(share: Share) -> str:
-    return f"{share.count} of {share.total} ({percent(share.low)} to {percent(share.high)})"
-
-
-def _name(tokenizer: Tokenizer, token_id: int) -> str:
+def token_name(tokenizer: Tokenizer, token_id: int) -> str:
+    """A token as text in which nothing is invisible."""
     return visible(tokenizer.token_bytes(token_id))

@@ -3,12 +3,10 @@
 import numpy as np
 import pytest
 
-from core.decoding.constrained import generate_constrained
+from core.decoding.constrained import by_engine, generate_constrained
 from core.decoding.constrained_check import Check
 from core.decoding.constrained_grammar import constraint
-from core.decoding.constrained_trial import Arm, Attempt, Progress
-from core.decoding.counts import wilson
-from core.figures.constrained_view import beside_view, step_view, text_view, trial_view
+from core.figures.constrained_view import engines_view, step_view, text_view
 from core.sampling import SamplerSettings
 from tests.core.decoding.masks_toy import ToyModel, ToyVocabulary, always
 
@@ -112,24 +110,25 @@ def test_an_empty_text_says_nothing():
     assert (view.chips, view.summary, view.verdict, view.ending) == ((), "", "", "")
 
 
-def test_both_texts_side_by_side_part_at_a_token():
-    view = beside_view(WORDS, [1, 0, 0], [1, 2, 3], None, GOOD)
-    assert (view.common, view.parting) == (1, "They part at token 2.")
-    assert (view.free, view.masked) == (("b", "a", "a"), ("b", "·c", "<eos>"))
-    assert (view.free_verdict, view.masked_verdict[:7]) == ("", "Checked")
+def test_engines_stand_beside_the_formula_with_top_k_on():
+    """After b: b 0.3 and c 0.2 are allowed. Top-k 1 leaves b under the mask; of all tokens a, refused."""
+    view = engines_view(WORDS, by_engine(MODEL, [0], [1], HELD, SamplerSettings(top_k=1), 0))
+    assert view.columns == ("P", "P' of the lecture", "transformers", "llama.cpp", "ollama", "vllm")
+    row = next(row for row in view.rows if row.name == "b")
+    assert row.numbers == pytest.approx((0.3, 0.6, 1, 1, 1, 1))
+    assert view.refusals == "llama.cpp and Ollama draw again in 100.0 % of all cases."
+    assert view.summary == "Not the lecture's P' with these settings: transformers, llama.cpp, ollama, vllm."
 
 
-def test_texts_of_which_one_begins_with_the_other_have_not_parted():
-    assert beside_view(WORDS, [1, 0], [1], None, None).parting == ""
+def test_engines_part_from_each_other_where_the_filter_sees_forbidden_tokens():
+    """Top-k 2 of all is a and b: b with 3/7, else again under the mask, where b and c are 0.6 and 0.4."""
+    view = engines_view(WORDS, by_engine(MODEL, [0], [1], HELD, SamplerSettings(top_k=2), 0))
+    row = next(row for row in view.rows if row.name == "b")
+    drawn_first = 3 / 7 + 4 / 7 * 0.6
+    assert row.numbers == pytest.approx((0.3, 0.6, 0.6, drawn_first, drawn_first, 0.6))
+    assert view.summary == "Not the lecture's P' with these settings: llama.cpp, ollama."
 
 
-def test_the_trial_shows_shares_with_their_intervals():
-    attempt = Attempt("b", True, GOOD)
-    free = Arm(wilson(9, 10), wilson(5, 10), wilson(0, 10))
-    masked = Arm(wilson(10, 10), wilson(10, 10), wilson(10, 10))
-    view = trial_view(Progress(9, attempt, attempt, free, masked), planned=20)
-    assert view.summary == "10 of 20 pairs. Lines: 95 % intervals (Wilson)."
-    assert [row.name for row in view.rows] == ["comes to an end", "parses", "conforms"]
-    assert view.rows[1].free == pytest.approx((0.2366, 0.5, 0.7634), abs=1e-4)
-    assert view.rows[2].free_label == "0 of 10 (0.0 % to 27.8 %)"
-    assert view.rows[2].masked_label == "10 of 10 (72.2 % to 100.0 %)"
+def test_without_filters_all_engines_are_the_formula():
+    view = engines_view(WORDS, by_engine(MODEL, [0], [1], HELD, SamplerSettings(), 0))
+    assert view.summary == "With these settings all of them draw from the lecture's P'."
