@@ -4,15 +4,17 @@ The environment is set up as in Hugging Face transformers (utils/chat_template_u
 published with a model gives the text that the model was trained on. It is sandboxed: a template is data.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sized
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import jinja2
+from jinja2.exceptions import SecurityError
 from jinja2.ext import Extension, loopcontrols
 from jinja2.nodes import Node
 from jinja2.parser import Parser
+from jinja2.runtime import Context
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from core.errors import InputError
@@ -87,8 +89,25 @@ def _refuse(message: str) -> None:
     raise _Raised(message)
 
 
+class _Environment(ImmutableSandboxedEnvironment):
+    """Jinja's sandbox, in which a product cannot fill the memory either."""
+
+    intercepted_binops = frozenset({"*", "**"})
+
+    def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
+        sizes = [len(side) if isinstance(side, Sized) else side for side in (left, right)]
+        if operator == "**" or not all(isinstance(size, int | float) for size in sizes):
+            raise SecurityError(f"{operator} is not allowed here")
+        if abs(sizes[0] * sizes[1]) > _LARGEST_PRODUCT:
+            raise SecurityError("a product is too large")
+        return super().call_binop(context, operator, left, right)
+
+
+_LARGEST_PRODUCT = 1_000_000
+
+
 def _environment() -> ImmutableSandboxedEnvironment:
-    environment = ImmutableSandboxedEnvironment(
+    environment = _Environment(
         trim_blocks=True, lstrip_blocks=True, extensions=[loopcontrols, _GenerationBlock]
     )
     environment.globals["raise_exception"] = _refuse

@@ -157,6 +157,16 @@ def test_a_template_cannot_change_the_messages():
         with_jinja("{{ messages.append(1) }}")
 
 
+@pytest.mark.parametrize("product", ["'a' * 10 ** 10", "'ab' * 999999999", "[0] * 99999999", "9 ** 9 ** 9"])
+def test_a_product_cannot_fill_the_memory(product):
+    with pytest.raises(InputError):
+        with_jinja("{{ " + product + " }}")
+
+
+def test_small_products_are_written():
+    assert with_jinja("{{ '-' * 3 }}{{ 6 * 7 }}{{ 3 * '=' }}") == "---42==="
+
+
 def test_a_message_that_cannot_be_read_is_named_by_its_index():
     with pytest.raises(InputError, match="Message 1"):
         render([SystemMessage(content="a"), {"role": "narrator", "content": "b"}], [], "chatml")
