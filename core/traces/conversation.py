@@ -64,15 +64,15 @@ def read_message(item: object, notices: Notices, number: int = 1) -> list[Said]:
         notices.add(f"Message {number} {what} and was left out.")
         return []
     if role == "tool":
-        return _results(told, notices)
+        return [Said(result) for result in _results(told, notices)]
     parts = _Parts(told.get("parts") if "content" not in told else told["content"], notices)
-    said = [Said(result) for result in parts.results]
-    if role == "assistant":
-        return [*said, _reply(told, parts)]
-    if parts.text or not said:
-        message = SystemMessage(content=parts.text) if role == "system" else UserMessage(content=parts.text)
-        said.append(Said(message))
-    return said
+    results = [Said(result) for result in parts.results]
+    if role == "assistant":  # with the results of tools that the provider's server ran for it
+        return [_reply(told, parts), *results]
+    if results and not parts.text:
+        return results
+    message = SystemMessage(content=parts.text) if role == "system" else UserMessage(content=parts.text)
+    return [*results, Said(message)]
 
 
 def read_tools(tools: object, notices: Notices) -> tuple[ToolSchema, ...] | None:
@@ -123,7 +123,10 @@ def read_call(told: Mapping[str, Any]) -> ToolCall:
 
 
 def read_logprobs(choice: Mapping[str, Any]) -> tuple[TokenChoice, ...] | None:
-    """The tokens of a reply with their alternatives, as OpenAI's chat protocol tells them."""
+    """The tokens of a reply with their alternatives, as OpenAI's chat protocol tells them.
+
+    A probability is at most 1, so a logarithm above 0 is none.
+    """
     told = objects(mapping(choice.get("logprobs")).get("content"))
     return tuple(_token(token) for token in told) or None
 
@@ -140,31 +143,34 @@ class _Parts:
         if len(listed) > MOST_MESSAGES:
             notices.add(f"Of the {len(listed):,} parts of a message the first {MOST_MESSAGES:,} were read.")
         for part in listed[:MOST_MESSAGES]:
-            if isinstance(part, str):
-                texts.append(part)
-                continue
             told = mapping(part)
-            kind = str(told.get("type", ""))
+            kind = told.get("type")
             if kind in CALLS:
                 self.calls.append(read_call(told))
             elif kind in RESULTS:
-                self.results += [said.message for said in _results(told, notices)]  # type: ignore[misc]
+                self.results += _results(told, notices)
             elif kind in THOUGHTS:
                 thoughts.append(first_text(told, "thinking", "reasoning", "content", "text", "summary"))
-            elif isinstance(told.get("text"), str):
-                texts.append(told["text"])
-            elif isinstance(told.get("content"), str):
-                texts.append(told["content"])
-            elif isinstance(told.get("refusal"), str):
-                texts.append(told["refusal"])
-            elif kind in ("text", "json") and "value" in told:  # of a tool, as the AI SDK writes it
-                texts.append(text(told["value"]))
             else:
-                kind = kind.removeprefix("input_") or "a part without a type"
-                notices.add(f"The content is more than text: {kind:.40} is not shown.")
-                texts.append(f"[{kind:.40}]")
+                texts.append(_text_of(part, notices))
         self.text = "".join(texts)  # as `core.messages.from_wire` joins them
         self.thinking = "\n\n".join(thought for thought in thoughts if thought) or None
+
+
+def _text_of(part: object, notices: Notices) -> str:
+    """The text of a part; its kind in brackets where it is none, as `core.messages.from_wire` writes it."""
+    if not isinstance(part, dict):
+        return text(part)
+    for key in ("text", "content", "refusal"):
+        if isinstance(part.get(key), str):
+            return str(part[key])
+    kind = part.get("type")
+    if kind is None:
+        return as_json(part)
+    if kind in ("text", "json") and "value" in part:  # of a tool, as the AI SDK writes it
+        return text(part["value"])
+    notices.add(f"The content is more than text: {text(kind):.40} is not shown.")
+    return f"[{text(kind):.40}]"
 
 
 def _reply(told: Mapping[str, Any], parts: _Parts) -> Said:
@@ -180,29 +186,24 @@ def _reply(told: Mapping[str, Any], parts: _Parts) -> Said:
     )
 
 
-def _results(told: Mapping[str, Any], notices: Notices) -> list[Said]:
+def _results(told: Mapping[str, Any], notices: Notices) -> list[ToolResultMessage]:
     """The result that a tool message or a block of one is; several where its parts are blocks of results."""
     content = next((told[key] for key in OUTPUT if told.get(key) is not None), told.get("parts"))
-    if isinstance(content, dict) and "type" not in content:
-        parts = _Parts(as_json(content), notices)
-    else:
-        parts = _Parts(content, notices)
+    parts = _Parts(content if isinstance(content, str | list | dict) else text(content), notices)
     if parts.results:
-        return [Said(result) for result in parts.results]
-    written = parts.text if isinstance(content, str | list | dict) else text(content)
+        return parts.results
+    written = parts.text
     error = told.get("error")
     if error and not written:
         written = text(mapping(error).get("message") or error)
     ids = [one for one in items(told.get("tool_call_ids")) if isinstance(one, str)]
     keys = RESULT_ID if "role" in told else (*RESULT_ID, "id")  # the id of a message is not that of a call
     return [
-        Said(
-            ToolResultMessage(
-                tool_call_id=ids[0] if ids else first_text(told, *keys),
-                content=written,
-                name=first_text(told, *NAME) or None,
-                is_error=bool(error) or told.get("is_error") is True or told.get("status") == "error",
-            )
+        ToolResultMessage(
+            tool_call_id=ids[0] if ids else first_text(told, *keys),
+            content=written,
+            name=first_text(told, *NAME) or None,
+            is_error=bool(error) or told.get("is_error") is True or told.get("status") == "error",
         )
     ]
 
@@ -211,6 +212,6 @@ def _token(told: Mapping[str, Any]) -> TokenChoice:
     logprob = told.get("logprob")
     return TokenChoice(
         text=text(told.get("token")),
-        logprob=float(logprob) if isinstance(logprob, int | float) else None,
+        logprob=float(logprob) if isinstance(logprob, int | float) and logprob <= 0 else None,
         alternatives=tuple(_token(other) for other in objects(told.get("top_logprobs"))),
     )

@@ -19,8 +19,8 @@ from core.traces.shape import mapping
 
 NAME = "ReAct text"
 LABEL = re.compile(
-    r"^[ \t]*(Question|Claim|Thought|Action Input|Action|Observation|Final Answer|Answer)"
-    r"[ \t]*(\d{0,6})[ \t]*:[ \t]*",
+    r"^[ \t]*+\**+(Question|Claim|Thought|Action Input|Action|Observation|Final Answer|Answer)"
+    r"[ \t]*+(\d{0,6})\**+[ \t]*+:\**+[ \t]*+",  # models write labels in bold
     re.MULTILINE,
 )
 QUESTIONS = ("Question", "Claim")

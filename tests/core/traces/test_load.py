@@ -408,3 +408,32 @@ def test_a_trajectory_without_a_history_is_read_from_its_steps():
     call = trace.calls[0].reply.tool_calls[0]
     assert [message.content for message in trace.messages] == ["q", "List.", "a b"]
     assert (call.name, call.arguments) == ("ls", "-a")
+
+
+def test_labels_in_bold_are_labels():
+    lines = ("Question: q", "**Thought 1:** t", "**Action 1:** Search[x]", "**Observation 1**: o")
+    trace = load("\n".join([*lines, "**Final Answer:** a"]).encode())
+    assert [message.content for message in trace.messages] == ["q", "t", "o", "a"]
+
+
+def test_content_that_is_an_object_without_a_type_is_shown_as_json():
+    data = json.dumps([{"role": "user", "content": {"city": "Oslo"}}]).encode()
+    assert load(data).messages[0].content == '{"city": "Oslo"}'
+
+
+def test_results_of_tools_that_the_server_ran_come_after_the_reply_that_asked_for_them():
+    blocks = [
+        {"type": "server_tool_use", "id": "s", "name": "web_search", "input": {}},
+        {"type": "web_search_tool_result", "tool_use_id": "s", "content": [{"type": "web_search_result"}]},
+        {"type": "text", "text": "found"},
+    ]
+    trace = load(json.dumps([user("q"), {"role": "assistant", "content": blocks}]).encode())
+    observation = next(step for step in trace.steps if step.kind is StepKind.OBSERVATION)
+    assert observation.tool_call.name == "web_search"
+
+
+@pytest.mark.parametrize("logprob", ["1" + "0" * 400, "NaN", "1e999", '"x"'])
+def test_a_logarithm_that_is_none_is_not_known(logprob):
+    choice = '{"message": {"content": "a"}, "logprobs": {"content": [{"token": "a", "logprob": LOGPROB}]}}'
+    data = f'{{"choices": [{choice}]}}'.replace("LOGPROB", logprob)
+    assert load(data.encode()).calls[0].tokens[0].logprob is None
