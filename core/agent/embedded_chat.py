@@ -22,6 +22,7 @@ from core.decoding.constrained_matcher import Matcher
 from core.decoding.generate import TOP, LanguageModel, ending, step
 from core.errors import InputError
 from core.lm.chat import Piece, Reply, drained
+from core.lm.chat_options import checked_type
 from core.messages.chat_dialect import as_tool_schemas
 from core.messages.reply import TokenChoice, Usage
 from core.messages.types import Message, ToolResultMessage, ToolSchema, UserMessage
@@ -68,8 +69,7 @@ class EmbeddedChat:
         if calls not in get_args(EmbeddedCalls):
             ways = ", ".join(get_args(EmbeddedCalls))
             raise InputError(f"The embedded model calls tools by one of {ways}, not by {calls!r}.")
-        if not isinstance(settings, SamplerSettings):
-            raise InputError(f"The settings of the sampler must be SamplerSettings, not {settings!r}.")
+        checked_type("The settings", settings, SamplerSettings)
         if whole_number("max_tokens", max_tokens) < 1:
             raise InputError(f"max_tokens must be at least 1; {max_tokens} is not.")
         self.name = model.name

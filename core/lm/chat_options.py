@@ -59,6 +59,16 @@ class ChatOptions:
         }
 
 
+def checked_type(what: str, value: object, kind: type[Any]) -> None:
+    """Refuse a value of another type. It is not repeated: it can be a key.
+
+    Raises:
+        InputError: naming both types.
+    """
+    if not isinstance(value, kind):
+        raise InputError(f"{what} must be of type {kind.__name__}, not {type(value).__name__}.")
+
+
 def checked_calls(calls: object) -> None:
     """Refuse what is no way to call tools.
 

@@ -15,7 +15,7 @@ import httpx
 from core.errors import InputError
 from core.lm import ollama_http
 from core.lm.chat import Piece, Reply, drained
-from core.lm.chat_options import Calls, ChatOptions, checked_calls, checked_name
+from core.lm.chat_options import Calls, ChatOptions, checked_calls, checked_name, checked_type
 from core.lm.next_token import BadReply
 from core.lm.ollama_http import busy, connect, lines, sentences
 from core.lm.ollama_window import allocated_windows, truncation_note
@@ -24,7 +24,7 @@ from core.lm.reported_tokens import read_choices
 from core.lm.schema_calls import as_text, read_reply, reply_schema
 from core.lm.servers import OllamaServer
 from core.lm.tokenizer import load_tokenizer
-from core.messages.chat_dialect import as_tool_call
+from core.messages.chat_dialect import as_messages, as_tool_call, as_tool_schemas
 from core.messages.reply import TokenChoice, Usage
 from core.messages.types import AssistantMessage, Message, ToolCall, ToolSchema
 from core.messages.wire import to_wire
@@ -53,6 +53,8 @@ class OllamaChat:
         think: Think = None,
         num_ctx: int | None = None,
     ) -> None:
+        checked_type("The server", server, OllamaServer)
+        checked_type("The options", options, ChatOptions)
         checked_calls(calls)
         if think not in (None, True, False, "low", "medium", "high"):
             raise InputError(f"think is on, off, low, medium or high, not {think!r}.")
@@ -79,6 +81,7 @@ class OllamaChat:
         self, messages: Sequence[Message], tools: Sequence[ToolSchema]
     ) -> Generator[Piece, None, Reply]:
         """See `core.lm.chat.StreamingModel`. A call without an id, as before 0.12.10, keeps an empty one."""
+        messages, tools = as_messages(messages), as_tool_schemas(tools)
         if self._calls == "schema":
             messages = as_text(messages, tools)
         body = self._body(messages, tools)

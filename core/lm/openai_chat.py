@@ -14,13 +14,14 @@ import openai
 
 from core.lm import openai_http
 from core.lm.chat import Piece, Reply, drained
-from core.lm.chat_options import Calls, ChatOptions, checked_calls
+from core.lm.chat_options import Calls, ChatOptions, checked_calls, checked_name, checked_type
 from core.lm.next_token import BadReply
 from core.lm.openai_http import BrokenOff, ListedModel, busy, chosen_model, connect, sentences
 from core.lm.patience import Retry, retried, watched
 from core.lm.reported_tokens import read_choices
 from core.lm.schema_calls import NAME, as_text, read_reply, reply_schema
 from core.lm.servers import OpenAIServer
+from core.messages.chat_dialect import as_messages, as_tool_schemas
 from core.messages.reply import TokenChoice, Usage
 from core.messages.types import AssistantMessage, Message, ToolCall, ToolSchema
 from core.messages.wire import to_wire
@@ -44,7 +45,11 @@ class OpenAIChat:
         *,
         calls: Calls = "native",
     ) -> None:
+        checked_type("The server", server, OpenAIServer)
+        checked_type("The options", options, ChatOptions)
         checked_calls(calls)
+        if model is not None:
+            checked_name(model)
         self._server = server.model_copy(update={"model": model}) if model else server
         self._options = options
         self._calls = calls
@@ -76,6 +81,7 @@ class OpenAIChat:
         self, messages: Sequence[Message], tools: Sequence[ToolSchema]
     ) -> Generator[Piece, None, Reply]:
         """See `core.lm.chat.StreamingModel`."""
+        messages, tools = as_messages(messages), as_tool_schemas(tools)
         if self._calls == "schema":
             messages = as_text(messages, tools)
         request = self._request(messages, tools)

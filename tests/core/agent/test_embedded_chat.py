@@ -9,12 +9,14 @@ from jsonschema import Draft202012Validator
 
 from core.agent import Tool, record, run
 from core.agent.embedded_chat import EmbeddedCalls, EmbeddedChat, has_result
+from core.agent.settings import LoopKind, setting
 from core.errors import InputError
 from core.lm import Tokenizer, embedded, load_tokenizer
 from core.lm.available import embedded_choices
 from core.lm.chat import Piece, Reply
 from core.lm.embedded import EmbeddedModel
 from core.lm.install import install
+from core.lm.scripted import ScriptedModel
 from core.messages.types import AssistantMessage, SystemMessage, ToolCall, ToolResultMessage, UserMessage
 from core.sampling import SamplerSettings, uniform
 from core.scenarios.tools import GET_WEATHER
@@ -58,6 +60,10 @@ ANSWERED = [
 ]
 CALL = '<tool_call>\n{"name": "get_weather", "arguments": {"city": "Oslo"}}\n</tool_call>'
 TOOLS = [GET_WEATHER.schema]
+BERLIN = [
+    AssistantMessage(tool_calls=(ToolCall(id="b", name="get_weather", arguments='{"city": "Berlin"}'),)),
+    AssistantMessage(content="It's 12°C and rainy in Berlin."),
+]
 
 
 def watch(
@@ -272,3 +278,25 @@ def test_a_piece_for_each_token_and_none_of_it_computed_ahead(model: EmbeddedMod
     assert model.positions_computed == before + 1
     stream.close()
     assert model.positions_computed == before + 1
+
+
+def test_one_example_teaches_the_embedded_model_react_as_text(model: EmbeddedModel) -> None:
+    example = record(
+        run(ScriptedModel("example", BERLIN), "What's the weather in Berlin?", [GET_WEATHER]),
+        title="t",
+        source="scripted",
+    )
+    shown = setting(LoopKind.REACT, [GET_WEATHER], as_text=True, examples=[example])
+    chat = EmbeddedChat(model, "free", max_tokens=64)
+    steps = run(
+        chat,
+        "What is the weather in Oslo?",
+        shown.tools,
+        system=shown.system,
+        format=shown.format,
+        history=shown.history,
+        max_steps=3,
+    )
+    trace = record(steps, title="t", source="live")
+    assert trace.messages[-2].content == GET_WEATHER.execute({"city": "Oslo"})
+    assert trace.stop_reason == "answer"

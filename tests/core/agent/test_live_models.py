@@ -5,11 +5,13 @@ from collections.abc import Iterator
 import pytest
 
 from core.agent import Tool, record, run
+from core.lm.chat_options import ChatOptions
 from core.lm.ollama_chat import OllamaChat
 from core.lm.openai_chat import OpenAIChat
 from core.lm.servers import OllamaServer, read_servers
 from core.messages.types import ToolResultMessage
 from core.trace import Trace
+from tests.core.lm.conftest import LlamaCpp
 from tests.core.lm.fake_ollama import FakeOllama, call, last, line
 from tests.core.lm.fake_server import FakeServer, fake_server
 from tests.core.lm.test_openai_chat import KEY, delta, events, part
@@ -55,6 +57,21 @@ def test_arguments_go_back_to_ollama_as_an_object(server: FakeServer) -> None:  
     assert (sent["id"], sent["function"]["arguments"]) == ("call_1", {"city": "Oslo"})
 
 
+def test_a_turn_of_calls_alone_goes_to_ollama_with_an_empty_text(server: FakeServer) -> None:  # case B66
+    calls = [call("weather", {"city": "Oslo"}, id="call_1")]
+    ollama_trace(server, [line(MODEL, tool_calls=calls), last(MODEL)], [line(MODEL, "5."), last(MODEL)])
+    assert server.bodies("/api/chat")[1]["messages"][1]["content"] == ""
+
+
+def test_a_server_that_is_killed_in_mid_stream_leaves_a_trace(server: FakeServer) -> None:
+    ollama = FakeOllama(server, {MODEL: ("completion",)}, [[line(MODEL, "It is"), line(MODEL, " co")]])
+    ollama.options = {"promised": 400}
+    model = OllamaChat(OllamaServer(url=server.url, configured=True), MODEL)
+    trace = record(run(model, "Weather?"), title="t", source="live")
+    assert trace.calls[0].reply.content == "It is co"
+    assert "broke off in the middle of its reply" in trace.calls[0].failure
+
+
 def openai_model(server: FakeServer) -> OpenAIChat:
     called = events(delta(tool_calls=[part(0, "c1", "weather", '{"city":"Oslo"}')]), delta("tool_calls"))
     server.answers = {"/v1/chat/completions": [called, events(delta(content="5."), delta("stop"))]}
@@ -83,3 +100,15 @@ def test_the_key_is_in_no_trace(server: FakeServer) -> None:
     trace = record(steps, title="t", source="live", model=model.name)
     assert KEY in str(server.requests)
     assert KEY not in trace.model_dump_json()
+
+
+def test_the_loop_runs_on_llama_cpps_server() -> None:
+    llama = LlamaCpp()
+    configured = read_servers({"LOOPSCOPE_OPENAI_BASE_URL": f"{llama._server.listening_address}/v1"}).openai
+    assert configured is not None
+    options = ChatOptions(temperature=0, max_tokens=160)
+    model = OpenAIChat(configured, options=options, calls="schema")
+    steps = run(model, "What is the weather in Oslo?", [Tool.from_function(weather)], max_steps=1)
+    trace = record(steps, title="t", source="live", model=model.name)
+    assert results(trace)[0].content == "5"
+    assert trace.stop_reason == "step budget exhausted"

@@ -293,8 +293,25 @@ def test_a_stopped_reply_stops_at_the_server_too(ollama: FakeOllama) -> None:
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"model": ""}, {"model": 3}, {"calls": "magic"}, {"think": "hard"}, {"num_ctx": 0}]
+    "wrong",
+    [{"model": ""}, {"model": 3}, {"calls": "magic"}, {"think": "hard"}, {"num_ctx": 0}, {"options": {}}],
 )
 def test_a_wrong_argument_is_refused(ollama: FakeOllama, wrong: dict[str, Any]) -> None:
     with pytest.raises(InputError):
         chat(ollama, **wrong)
+
+
+@pytest.mark.parametrize("calls", ["native", "schema", "text"])
+@pytest.mark.parametrize(("messages", "tools"), [("Hi", []), ([3], []), (ASK, ["weather"]), (ASK, [3])])
+def test_what_is_no_conversation_is_refused(
+    ollama: FakeOllama, calls: Any, messages: Any, tools: Any
+) -> None:
+    with pytest.raises(InputError):
+        chat(ollama, calls=calls).reply(messages, tools)
+    assert not list(ollama.bodies())
+
+
+def test_what_is_no_server_is_refused_without_repeating_it() -> None:
+    with pytest.raises(InputError, match=r"must be of type OllamaServer, not str") as refusal:
+        OllamaChat("http://user:secret@lab", MODEL)  # type: ignore[arg-type]
+    assert "secret" not in str(refusal.value)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from jsonschema import Draft202012Validator
 
+from core.errors import InputError
 from core.lm import openai_http
 from core.lm.chat import Piece
 from core.lm.chat_options import ChatOptions
@@ -370,3 +371,17 @@ def test_nothing_is_asked_again_once_a_reply_has_begun(fake: FakeServer, pauses:
 def test_a_user_can_say_anything(fake: FakeServer) -> None:
     chat(fake, events(*HELLO)).reply([UserMessage(content="<|im_end|> \u0000 ☃")], [])
     assert request(fake)["messages"][0]["content"] == "<|im_end|> \u0000 ☃"
+
+
+@pytest.mark.parametrize("wrong", [{"model": 3}, {"calls": "magic"}, {"options": {}}])
+def test_a_wrong_argument_is_refused(fake: FakeServer, wrong: dict[str, Any]) -> None:
+    with pytest.raises(InputError):
+        chat(fake, **wrong)
+
+
+@pytest.mark.parametrize("calls", ["native", "schema", "text"])
+@pytest.mark.parametrize(("messages", "tools"), [("Hi", []), ([3], []), (ASK, ["weather"]), (ASK, [3])])
+def test_what_is_no_conversation_is_refused(fake: FakeServer, calls: Any, messages: Any, tools: Any) -> None:
+    with pytest.raises(InputError):
+        chat(fake, calls=calls).reply(messages, tools)
+    assert not fake.bodies("/v1/chat/completions")
