@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
 from typing import Any, Literal
 
+from core.messages.markers import MARKER
 from core.messages.parts import Part
 from core.messages.rendered import Owner
 
@@ -155,7 +156,7 @@ class Marks:
                 if inside:
                     runs.append((position, position + len(piece), inside[0]))
                 position += len(piece)
-        return (_joined(runs), broken | set(inside)) if position == len(plain) else None
+        return (_joined(runs, plain), broken | set(inside)) if position == len(plain) else None
 
     def tail(self, marked: str) -> str:
         """The text behind the last mark of an owner that is a message."""
@@ -168,14 +169,15 @@ class Marks:
         return "".join(piece for piece in _MARK.split(marked[last:]) if piece not in own)
 
 
-def _joined(runs: Sequence[Run]) -> list[Run]:
+def _joined(runs: Sequence[Run], text: str) -> list[Run]:
     """Neighbouring runs of one owner as one. A schema or call that is written piece by piece owns what lies
-    between."""
+    between, unless that is a marker: markers are the template's."""
     joined: list[Run] = []
     for start, end, owner in runs:
         if joined:
             first, last, previous = joined[-1]
-            if previous == owner and (last == start or owner.part in (Part.TOOLS, Part.TOOL_CALL)):
+            in_pieces = owner.part in (Part.TOOLS, Part.TOOL_CALL) and not MARKER.search(text, last, start)
+            if previous == owner and (last == start or in_pieces):
                 joined[-1] = (first, end, owner)
                 continue
         joined.append((start, end, owner))

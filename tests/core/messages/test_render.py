@@ -259,13 +259,14 @@ def test_a_template_that_takes_arguments_as_text_is_given_text():
     """As DeepSeek's, which joins them to its markers."""
     template = (
         "{% for call in messages[0].tool_calls %}"
-        "{{ '<sep>' + call.function.name + '<sep>' + call.function.arguments + '<end>' }}{% endfor %}"
+        "{{ '<|call|>' + call.function.name + '<|sep|>' + call.function.arguments }}{% endfor %}"
     )
 
     rendered = render([AssistantMessage(tool_calls=(CALL,))], [], template)
 
-    assert rendered.text == '<sep>get_weather<sep>{"city": "Berlin"}<end>'
-    assert owned(rendered, Part.TOOL_CALL) == ['get_weather<sep>{"city": "Berlin"}']
+    assert rendered.text == '<|call|>get_weather<|sep|>{"city": "Berlin"}'
+    assert owned(rendered, Part.TOOL_CALL) == ["get_weather", '{"city": "Berlin"}']
+    assert owned(rendered, Part.TEMPLATE) == ["<|call|>", "<|sep|>"]
 
 
 def test_content_may_be_measured_and_compared_without_losing_its_owner():
