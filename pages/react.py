@@ -2,17 +2,53 @@
 
 import streamlit as st
 
-from core.figures.loop_view import SOURCES, loop_view
+from core.figures.loop_view import SOURCES, coming_view, loop_view
+from core.figures.run_tables import comparison_table, parted, review_table
+from pages.common import live
 from pages.common import run as running
 from pages.common.components import declare
 from pages.common.page import configure, heading
 
 LOOP = declare("loop", "stepper")
+TABLE = declare("table")
+POLL = 0.4  # seconds between two looks at a run that is going
+GOING = "the run in view was going"  # session: when it was last drawn
+REVIEW, COMPARE = "Review", "Compare"
+
+
+def picture() -> None:
+    """Show the run in view; of one that is going, as far as it has come."""
+    run = running.grown(running.current())
+    going = run.live if run.live and run.live.going else None
+    if run.trace.steps:
+        data = {"view": loop_view(run.trace).model_dump(), "coming": going and coming_view(going)}
+        running.mount(LOOP, run, data, key="loop", on_act=lambda act: going and live.do(going, act))
+    else:
+        st.caption("The run begins.")
+    if st.session_state.get(GOING) and not going:
+        st.session_state[GOING] = False
+        st.rerun()  # nothing is looked for any more
+    st.session_state[GOING] = going is not None
+
 
 configure("react")
-title, choice = st.columns([5, 3], vertical_alignment="center")
+title, choice, begin, change = st.columns([5, 3, 1.2, 1.6], vertical_alignment="center")
 with choice:
     run = running.choose()
 with title, st.container(gap=None):
     heading(running.plain(run.trace.title), run.notice or SOURCES[run.trace.source])
-running.mount(LOOP, run, {"view": loop_view(run.trace).model_dump()}, key="loop")
+with begin:
+    live.form(running.question(run.trace))
+with change:
+    live.edit(run)
+going = run.live is not None and run.live.going
+st.fragment(picture, run_every=POLL if going else None)()
+more = st.segmented_control(
+    "More", (REVIEW, COMPARE), key="more run", bind="query-params", label_visibility="collapsed"
+)
+if more == REVIEW:
+    TABLE(key="review", data=review_table(run.trace))
+elif more == COMPARE:
+    other = running.choose_other(run)
+    st.caption(parted(run.trace, other))
+    TABLE(key="comparison", data=comparison_table(run.trace, other))

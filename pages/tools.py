@@ -241,8 +241,9 @@ def mount(component: Any, key: str, view: dict[str, Any]) -> None:
     """Mount the picture of a view. PageDown and PageUp come back from it."""
 
     def stepped() -> None:
-        if moved := st.session_state.get(key, {}).get("step"):
-            tooling.step(1 if moved == "next" else -1)
+        match st.session_state.get(key, {}).get("step"):
+            case int() as by:
+                tooling.step(by)
 
     component(key=key, data={"view": view}, on_step_change=stepped)
 

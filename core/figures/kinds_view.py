@@ -35,7 +35,6 @@ class Kind(Value):
     note: str
     calls: tuple[CallAndResult, ...]
     facts: tuple[Fact, ...]
-    answer: str
 
 
 class KindsView(Value):
@@ -62,7 +61,6 @@ def kinds_view(*traces: Trace) -> KindsView:
                     Fact(name=name, value=f"{number:,}", share=number / max(1, largest[name]))
                     for name, number in of.items()
                 ),
-                answer=trace.steps[-1].text,
             )
             for trace, of in zip(traces, numbers, strict=True)
         ),

@@ -6,9 +6,11 @@ Everything is worded and counted here; the browser lays it out and steps through
 
 import re
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from core.agent import PROMPT_TOOL_LOOP, CodeLine, LoopState, states
 from core.agent.guards import EXHAUSTED
+from core.agent.live import LiveRun
 from core.context import run_budget
 from core.figures.loop_cards import Card, cards_of, sent_by, total_of, whole_calls
 from core.figures.loop_ladder import CHECKS, RUNGS, Ladder, is_policy, ladder_of
@@ -130,6 +132,13 @@ def loop_view(trace: Trace) -> LoopView:
         largest=max((call.total or 0 for call in run_budget(trace).calls), default=0),
         frames=tuple(frames),
     )
+
+
+def coming_view(live: LiveRun) -> dict[str, Any]:
+    """What has come of the reply that a run waits for, and how it goes."""
+    text = "\n\n".join(filter(None, (live.coming.thinking, live.coming.text)))
+    waiting = "" if text else "The model reads the context, or a tool runs."
+    return {"text": text, "note": live.coming.note or waiting, "paused": live.paused}
 
 
 def _line(line: CodeLine) -> Line:

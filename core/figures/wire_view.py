@@ -114,7 +114,7 @@ def _about_call(message: Any, call: ToolCall) -> str:
     place = _path_of(message, call.name, "name").rpartition(".")[0]
     holder = _at(message, place)
     kind = "text" if isinstance(holder.get("arguments", holder.get("input")), str) else "object"
-    return f"{place or 'an item'}, arguments: {kind}"
+    return f"in {place}\narguments: {kind}" if place else f"an item of its own\narguments: {kind}"
 
 
 def _about_result(message: Any, call: ToolCall) -> str:

@@ -7,26 +7,33 @@ that is open follows it only to another scenario: a step in the address of a lat
 
 import re
 import secrets
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import streamlit as st
 from streamlit.components.v2.types import ComponentRenderer
 
+from core.agent.live import LiveRun
 from core.context import TokenCounter
 from core.figures import loop_timeline
 from core.lm import load_tokenizer
 from core.scenarios import SCENARIOS, trace
-from core.trace import Trace
+from core.scenarios.embedded_run import embedded_run
+from core.scenarios.live import Begun
+from core.trace import StepKind, Trace
 from pages.common import address
 from pages.common.page import opened
 
-TITLES = {scenario.slug: scenario.title for scenario in SCENARIOS}
+RECORDED = "embedded"  # the slug of the bundled run of the embedded model
+BUNDLED = {scenario.slug: scenario.title for scenario in SCENARIOS}
 
 RUN = "run"  # session: the Run
+OWN = "runs of this session"  # session: slug -> Begun
 TOUCHED = "run touched"  # session: a widget has set the run in this very rerun
 SELECT = "run scenario"  # session: the select box
 
 NO_SCENARIO = "The address names a scenario that does not exist; this is the first one."
+NOT_HERE = "That run was made in another session, which alone has it; this is the first one of those bundled."
 NO_STEP = "The address names a step that this run does not have; this is the nearest one."
 
 
@@ -35,7 +42,8 @@ class Run:
     """The run in view and its step, from 1. `notice` is a sentence about a bad address, or empty.
 
     A new `revision` says that the step was set by other means than stepping, and to `start`: a stepper that
-    meets a revision for the first time goes there.
+    meets a revision for the first time goes there. `seen` is the number of steps that were there, of a run
+    that is going, when it was last drawn.
     """
 
     slug: str
@@ -43,28 +51,102 @@ class Run:
     start: int
     revision: str
     notice: str = ""
+    seen: int = 1
 
     @property
     def trace(self) -> Trace:
         """The run itself."""
-        return st_trace(self.slug)
+        return trace_of(self.slug)
+
+    @property
+    def live(self) -> LiveRun | None:
+        """What makes the run, if it is one of this session."""
+        begun = own().get(self.slug)
+        return begun and begun.live
 
 
 @st.cache_resource(show_spinner=False)
 def st_trace(slug: str) -> Trace:
     """Run a scenario through the real loop, once for all sessions."""
-    return trace(slug, TokenCounter(load_tokenizer()))
+    return embedded_run() if slug == RECORDED else trace(slug, TokenCounter(load_tokenizer()))
+
+
+def own() -> dict[str, Begun]:
+    """The runs of this session."""
+    runs: dict[str, Begun] = st.session_state.setdefault(OWN, {})
+    return runs
+
+
+def add(begun: Begun) -> None:
+    """Bring a run of this session into view."""
+    slug = f"live-{len(own()) + 1}"
+    own()[slug] = begun
+    st.session_state[TOUCHED] = True
+    st.session_state[RUN] = Run(slug, step=1, start=1, revision=_revision())
+
+
+def trace_of(slug: str) -> Trace:
+    """A run; one of this session as far as it has come."""
+    return own()[slug].trace if slug in own() else st_trace(slug)
+
+
+def titles() -> dict[str, str]:
+    """All runs that can be chosen."""
+    return {
+        **BUNDLED,
+        RECORDED: "Recorded: " + embedded_run().title,
+        **{slug: f"{slug}: {begun.trace.title}" for slug, begun in own().items()},
+    }
+
+
+def grown(run: Run) -> Run:
+    """The run in view after new steps have come: whoever stood at the newest one stands there again."""
+    last = len(run.trace.steps)
+    if run.live is not None and last > run.seen:
+        follows = run.step >= run.seen
+        run = replace(
+            run, seen=last, **({"step": last, "start": last, "revision": _revision()} if follows else {})
+        )
+        st.session_state[RUN] = run
+        address.write({"scenario": run.slug, "step": str(run.step)})
+    return run
+
+
+def current() -> Run:
+    """The run in view."""
+    run: Run = st.session_state[RUN]
+    return run
+
+
+def question(trace: Trace) -> str:
+    """What the user asked in a run."""
+    return next((step.text for step in trace.steps if step.kind is StepKind.USER_INPUT), "")
+
+
+def choose_other(run: Run) -> Trace:
+    """Draw a select box of the other runs and return the one that is chosen."""
+    offered = {slug: title for slug, title in titles().items() if slug != run.slug}
+    slug = st.selectbox(
+        "Compare with",
+        list(offered),
+        index=len(offered) - 1 if own() else 0,
+        format_func=offered.__getitem__,
+        key="other run",
+        label_visibility="collapsed",
+    )
+    return trace_of(slug)
 
 
 def choose() -> Run:
-    """Draw the select box of scenarios and return the run in view."""
+    """Draw the select box of runs and return the one in view."""
     run = st.session_state[RUN] = _followed()
     st.session_state[SELECT] = run.slug
+    offered = titles()
     st.selectbox(
         "Scenario",
-        list(TITLES),
+        list(offered),
         key=SELECT,
-        format_func=TITLES.__getitem__,
+        format_func=offered.__getitem__,
         label_visibility="collapsed",
         on_change=_scenario_chosen,
     )
@@ -72,13 +154,22 @@ def choose() -> Run:
     return run
 
 
-def mount(component: ComponentRenderer, run: Run, data: dict[str, object], key: str) -> None:
-    """Mount a component that holds a stepper: `data` and the timeline go there, the step comes back."""
+def mount(
+    component: ComponentRenderer,
+    run: Run,
+    data: dict[str, object],
+    key: str,
+    on_act: Callable[[str], object] = lambda _: None,
+) -> None:
+    """Mount a component that holds a stepper: `data` and the timeline go there, step and acts come back."""
     stops = [stop.model_dump() for stop in loop_timeline.timeline(run.trace)]
     # The anchor stays the same while the reader steps, so the data do too, and are not sent again.
     anchor = {"step": run.start, "revision": run.revision}
     component(
-        key=key, data=data | {"timeline": stops, "anchor": anchor}, on_step_change=lambda: _stepped(key)
+        key=key,
+        data=data | {"timeline": stops, "anchor": anchor},
+        on_step_change=lambda: _stepped(key),
+        on_act_change=lambda: on_act(st.session_state[key]["act"]),
     )
 
 
@@ -103,8 +194,10 @@ def _followed() -> Run:
 
 def _addressed(asked: str | None, asked_step: str | None) -> Run:
     slug, step, notice = asked, 1, ""
-    if slug not in TITLES:
-        slug, notice = next(iter(TITLES)), NO_SCENARIO if asked else ""
+    if slug not in (*BUNDLED, RECORDED, *own()):
+        slug, notice = next(iter(BUNDLED)), NO_SCENARIO if asked else ""
+        if asked and asked.startswith("live-"):
+            notice = NOT_HERE
     if asked_step is not None and not notice:
         wanted = int(asked_step) if re.fullmatch(r"-?[0-9]{1,9}", asked_step) else 0
         step = _within(slug, wanted)
@@ -128,7 +221,7 @@ def _stepped(key: str) -> None:
 
 
 def _within(slug: str, step: int) -> int:
-    return max(1, min(len(st_trace(slug).steps), step))
+    return max(1, min(len(trace_of(slug).steps), step))
 
 
 def _revision() -> str:

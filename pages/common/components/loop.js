@@ -61,9 +61,22 @@ const messageCard = ({ kind, part, text, is_code, call_id, pair, tokens, is_erro
     h("p", { class: is_code ? "text mono" : "text" }, text),
     h("p", { class: "waiting small" }, "waiting for the tool"));
 
-const messages = ({ cards }) => {
+// What a run that is going waits for: the reply as far as it has come, and the way to pause or stop.
+const comingCard = ({ text, note, paused }, act) =>
+  h("li", { class: "message card coming", style: partColour("assistant") },
+    h("div", { class: "head" },
+      h("span", { class: "kind small" }, paused ? "paused" : "coming in"),
+      h("button", { type: "button", class: "small", onclick: () => act("pause") }, paused ? "Go on " : "Pause ", h("kbd", {}, "P")),
+      h("button", { type: "button", class: "small", onclick: () => act("stop") }, "Stop ", h("kbd", {}, "S"))),
+    text ? h("p", { class: "text" }, text) : null,
+    note ? h("p", { class: "small" }, note) : null);
+
+const LIVE_KEYS = { p: "pause", s: "stop" };
+
+const messages = ({ cards }, coming, act) => {
   const items = cards.map(messageCard);
-  const list = h("ol", { class: "messages", "aria-label": "messages", tabindex: "0" }, items);
+  const stream = coming ? comingCard(coming, act) : null;
+  const list = h("ol", { class: "messages", "aria-label": "messages", tabindex: "0" }, items, stream);
   const light = (pair, on) => items.forEach((item, index) =>
     item.classList.toggle("paired", on && cards[index].pair === pair));
   items.forEach((item, index) => {
@@ -83,7 +96,8 @@ const messages = ({ cards }) => {
       mark(item, index === card, "true");
       if (here) last = item;
     });
-    return { list, item: card === null ? last : items[card] };
+    const newest = stream && cards.every(({ since }) => since === null || step >= since);
+    return { list, item: newest ? stream : card === null ? last : items[card] };
   };
   return { panel: list, show };
 };
@@ -92,7 +106,7 @@ const context = ({ contexts, largest }) => {
   const panel = h("section", { class: "card context", "aria-label": "context" });
   const show = ({ context: index }) => {
     const { title, parts, total, window: size, label, note } = contexts[index];
-    panel.replaceChildren(
+    panel.replaceChildren(...[
       h("h3", { class: "small" }, title),
       h("p", { class: "total" }, h("b", {}, label), " ", h("span", { class: "small" }, note)),
       h("div", { class: "bar", "aria-hidden": "true" }, parts.map(({ part, tokens, name, label: count }) =>
@@ -102,7 +116,8 @@ const context = ({ contexts, largest }) => {
           h("span", { style: `width: ${percent(Math.min(1, total / size))}` }))
         : null,
       h("ul", {}, parts.map(({ part, name, label: count }) =>
-        h("li", { style: partColour(part) }, h("i", {}), h("span", {}, name), h("span", { class: "number" }, count)))));
+        h("li", { style: partColour(part) }, h("i", {}), h("span", {}, name), h("span", { class: "number" }, count)))),
+    ].filter(Boolean));
   };
   return { panel, show };
 };
@@ -132,15 +147,26 @@ const change = () => {
   return { panel, show: (frame) => { text.textContent = frame.change; } };
 };
 
-export default function ({ data, parentElement, setStateValue }) {
+export default function ({ data, parentElement, setStateValue, setTriggerValue }) {
+  const act = (name) => setTriggerValue("act", name);
   const root = rootOf(rootOf(parentElement, "loop"), "screen");
   const { view } = data;
   const left = [code(view), ladder()];
-  const middle = [messages(view)];
+  const middle = [messages(view, data.coming, act)];
   const right = [change(), context(view), notation(view)];
   const columns = [left, middle, right].map((column) => h("div", { class: "column" }, column.map(({ panel }) => panel)));
+  root.classList.toggle("live", Boolean(data.coming));
   root.replaceChildren(h("div", { class: "columns" }, columns));
   const parts = [...left, ...middle, ...right];
-  return stepper(root, data, setStateValue, (step) =>
+  const leave = stepper(root, data, setStateValue, (step) =>
     parts.map(({ show }) => show(view.frames[step - 1], step)).forEach((current) => current && keepInView(current)));
+  const listening = new AbortController();
+  document.addEventListener("keydown", (event) => {
+    if (!data.coming || event.ctrlKey || event.altKey || event.metaKey || typing(event) || !LIVE_KEYS[event.key]) return;
+    act(LIVE_KEYS[event.key]);
+  }, { signal: listening.signal });
+  return () => {
+    listening.abort();
+    leave();
+  };
 }

@@ -7,10 +7,11 @@ const rung = ({ name, question, verdict, tone, note }, index) =>
     h("p", { class: "small note" }, note));
 
 export default function ({ data, parentElement, setTriggerValue }) {
+  const root = rootOf(parentElement, "tools");
   const { form, name, call_id: id, before, fault, after, rungs, outcome, result, is_error: isError, guard } = data.view;
   const failed = rungs.findIndex(({ tone }) => tone === "bad");
   const end = failed >= 0 ? failed + 1 : rungs[0].tone === "open" ? 1 : rungs.length;
-  rootOf(parentElement, "tools").replaceChildren(h("div", { class: "way" },
+  root.replaceChildren(h("div", { class: "way" },
     h("div", { class: "message card", style: part("tool-call") },
       h("p", { class: "head" }, h("b", {}, name), h("span", { class: "id" }, id), h("span", { class: "small" }, form)),
       h("div", { class: "source", tabindex: 0 }, code(before),
@@ -23,5 +24,5 @@ export default function ({ data, parentElement, setTriggerValue }) {
       h("div", { class: "source", tabindex: 0 }, code(result)),
       guard ? h("p", { class: "small" }, guard) : null),
     h("p", { class: "outcome" }, outcome)));
-  return turning(setTriggerValue);
+  return turning(root, setTriggerValue);
 }

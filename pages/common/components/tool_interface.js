@@ -16,9 +16,10 @@ const ruleOf = ({ name, asks, findings, trials }, index) =>
     trials.length ? h("ul", { class: "trials" }, trials.map(trial)) : null);
 
 export default function ({ data, parentElement, setTriggerValue }) {
+  const root = rootOf(parentElement, "tools");
   const { told, rules } = data.view;
-  rootOf(parentElement, "tools").replaceChildren(
+  root.replaceChildren(
     h("p", { class: "told" }, told),
     h("ol", { class: "rules" }, rules.map(ruleOf)));
-  return turning(setTriggerValue);
+  return turning(root, setTriggerValue);
 }

@@ -18,13 +18,14 @@ const attempt = ({ wants, code: program, result, stopped }) =>
     h("span", { class: "small" }, result));
 
 export default function ({ data, parentElement, setTriggerValue }) {
+  const root = rootOf(parentElement, "tools");
   const { task, kinds, counted_by: counting, tried } = data.view;
-  rootOf(parentElement, "tools").replaceChildren(
+  root.replaceChildren(
     h("p", { class: "told" }, task),
     h("div", { class: "kinds" }, kinds.map(kindOf)),
     h("section", { class: "card tried" },
       h("h2", {}, "A program can try anything: what it gets from the sandbox"),
       h("ul", {}, tried.map(attempt))),
     h("p", { class: "small" }, counting));
-  return turning(setTriggerValue);
+  return turning(root, setTriggerValue);
 }

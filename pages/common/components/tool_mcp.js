@@ -11,10 +11,11 @@ const toolOf = ({ name, description, fields }) =>
     h("p", { class: "small" }, description));
 
 export default function ({ data, parentElement, setTriggerValue }) {
+  const root = rootOf(parentElement, "tools");
   const { tools, crossings, discovered, call, result, is_error: isError, lesson } = data.view;
   const list = (from, to, open) =>
     h("ol", { class: "crossings" }, crossings.slice(from, to).map((one, index) => crossing(one, index, open)));
-  rootOf(parentElement, "tools").replaceChildren(h("div", { class: "mcp" },
+  root.replaceChildren(h("div", { class: "mcp" },
     h("section", { class: "card" }, h("h2", {}, "What the model sees"),
       h("ul", {}, tools.map(toolOf)),
       h("h3", {}, "its call"), h("div", { class: "source said", style: part("tool-call") }, code(call)),
@@ -24,5 +25,5 @@ export default function ({ data, parentElement, setTriggerValue }) {
       h("h3", {}, "discovery"), list(0, discovered, null),
       h("h3", {}, "the call"), list(discovered, crossings.length, 0),
       h("p", {}, lesson))));
-  return turning(setTriggerValue);
+  return turning(root, setTriggerValue);
 }

@@ -11,8 +11,9 @@ const sectionOf = ({ name, about, lines }, column) =>
     h("div", { class: "source", tabindex: 0 }, lines.map(lineOf)));
 
 export default function ({ data, parentElement, setTriggerValue }) {
+  const root = rootOf(parentElement, "tools");
   const { forms } = data.view;
-  rootOf(parentElement, "tools").replaceChildren(
+  root.replaceChildren(
     h("p", { class: "key small" }, h("mark", {}, "Lit"), " is what does not stand in all of them: the envelope is the provider's. The rest is the developer's and the model's."),
     h("div", { class: "forms" }, forms.map(({ name, sections, problem, lost }, index) => [
       h("h2", { style: `grid-column: ${index + 1}` }, name),
@@ -20,5 +21,5 @@ export default function ({ data, parentElement, setTriggerValue }) {
       problem ? h("p", { class: "problem card", style: `grid-column: ${index + 1}` }, problem) : null,
       lost.length ? h("p", { class: "lost small", style: `grid-column: ${index + 1}` }, h("b", {}, "Lost: "), lost.join(" ")) : null,
     ]).flat()));
-  return turning(setTriggerValue);
+  return turning(root, setTriggerValue);
 }

@@ -7,14 +7,23 @@ const code = (text) =>
 
 const part = (name) => `--part: var(--part-${name})`;
 
-// PageDown and PageUp ask for the next thing and the one before; which thing, the page knows.
-const turning = (setTriggerValue) => {
+// PageDown and PageUp ask for the next thing and the one before; which thing, the page knows. Fast presses are
+// summed up and reported together: of two reports that come during one run of the page, the first would be lost.
+const REST = 80; // milliseconds
+
+const turning = (root, setTriggerValue) => {
+  root.report = setTriggerValue;
   const listening = new AbortController();
   document.addEventListener("keydown", (event) => {
-    const way = { PageDown: "next", PageUp: "back" }[event.key];
-    if (!way || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey || typing(event)) return;
+    const by = { PageDown: 1, PageUp: -1 }[event.key];
+    if (!by || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey || typing(event)) return;
     event.preventDefault();
-    setTriggerValue("step", way);
+    root.by = (root.by ?? 0) + by;
+    clearTimeout(root.timer);
+    root.timer = setTimeout(() => {
+      root.report("step", root.by);
+      root.by = 0;
+    }, REST);
   }, { signal: listening.signal });
   return () => listening.abort();
 };
