@@ -10,6 +10,7 @@ from typing import Any
 from core.messages.types import ToolSchema
 from core.traces.calls import Call, runs_of
 from core.traces.conversation import ROLES, read_logprobs, read_message, read_messages, read_tools
+from core.traces.lenient_json import parsed
 from core.traces.run import Notices, Run, Said
 from core.traces.shape import first_text, items, mapping, objects, text, usage_of
 
@@ -23,8 +24,9 @@ def messages_in(value: Any) -> list[Any] | None:
         return value if any(ROLES.get(str(item.get("role")).lower()) for item in objects(value)) else None
     for source in (mapping(value), request_of(value)):
         for key in LISTS:
-            if isinstance(source.get(key), list) and messages_in(source[key]) is not None:
-                return list(source[key])
+            listed = parsed(source.get(key))  # data sets hold the list as a text
+            if isinstance(listed, list) and messages_in(listed) is not None:
+                return listed
     return None
 
 

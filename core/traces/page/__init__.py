@@ -104,3 +104,4 @@ def _call_facts(call: ModelCall) -> Iterator[str]:
         yield f"tokens {name}: {'not known' if number is None else f'{number:,}'}"
     if call.finish_reason is not None:
         yield f"finish reason: {call.finish_reason}"
+    yield from filter(None, (call.failure, *call.notes))

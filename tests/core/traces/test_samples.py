@@ -16,6 +16,8 @@ from pathlib import Path
 import pytest
 
 from core.agent import states
+from core.context import run_budget
+from core.figures.budget_view import budget_view
 from core.figures.loop_view import loop_view
 from core.trace import StepKind
 from core.traces import FORMATS, dump, load, load_all
@@ -79,6 +81,7 @@ if FOUND:  # not `skipif`: where there are no files, nothing is left out
     def test_every_sample_has_what_the_screens_need(name):
         for trace in load_all(SAMPLES.joinpath(name).read_bytes(), name)[:3]:
             assert len(loop_view(trace).frames) == len(states(trace)) == len(trace.steps) > 0
+            assert len(budget_view(trace, run_budget(trace), None).calls) == len(trace.calls)
 
     @pytest.mark.parametrize("name", FOUND)
     def test_every_sample_is_exported_and_our_own_file_gives_it_back(name):
