@@ -69,10 +69,10 @@ def test_the_key_that_pairs_a_result_with_its_call_is_named():
 def test_the_place_of_a_call_and_the_type_of_its_arguments_are_named():
     about = {form: section(form, "call").about for form in DIALECTS.values()}
     assert about == {
-        "OpenAI chat": "tool_calls[0].function, arguments: text",
-        "OpenAI Responses": "an item, arguments: text",
-        "Anthropic": "content[0], arguments: object",
-        "Ollama": "tool_calls[0].function, arguments: object",
+        "OpenAI chat": "in tool_calls[0].function\narguments: text",
+        "OpenAI Responses": "an item of its own\narguments: text",
+        "Anthropic": "in content[0]\narguments: object",
+        "Ollama": "in tool_calls[0].function\narguments: object",
     }
 
 
