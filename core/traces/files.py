@@ -4,7 +4,7 @@ import codecs
 import io
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +21,9 @@ MOST_BYTES = 32 * 2**20
 
 MOST_UNPACKED = 128 * 2**20
 """The most that the members of a zip may unpack to, together."""
+
+MOST_NOTICES = 3
+"""Of the same kind, for one file."""
 
 BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -72,7 +75,8 @@ def read_file(data: bytes) -> Content:
     except JSONBroken as error:
         lines = json_lines(written)
         if stripped[0] == "{" and len(lines.values) > len(lines.broken):
-            return Content(list(lines.values), (*notices, *_left_out(lines.broken)))
+            broken = [f"Line {number:,} is not JSON and was left out." for number in lines.broken]
+            return Content(list(lines.values), (*notices, *_few(broken)))
         if error.readable is not None:
             return Content(error.readable, (*notices, error.sentence))
         if stripped[0] == "[":  # a text may begin with a bracket too
@@ -80,11 +84,10 @@ def read_file(data: bytes) -> Content:
         raise InputError(error.sentence) from error
 
 
-def _left_out(broken: Sequence[int]) -> Iterator[str]:
-    for number in broken[:3]:
-        yield f"Line {number:,} is not JSON and was left out."
-    if len(broken) > 3:
-        yield f"So were {len(broken) - 3:,} more lines."
+def _few(notices: Sequence[str]) -> tuple[str, ...]:
+    """The first notices, and how many more there are."""
+    more = len(notices) - MOST_NOTICES
+    return tuple(notices) if more <= 0 else (*notices[:MOST_NOTICES], f"There are {more:,} more such faults.")
 
 
 # --- text
@@ -132,28 +135,36 @@ def _unzipped(data: bytes) -> Content:
     notices: list[str] = []
     left = MOST_UNPACKED
     try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            for info in archive.infolist():
-                if not info.filename.endswith(".json"):
-                    continue
-                with archive.open(info) as member:
-                    unpacked = member.read(left + 1)
-                left -= len(unpacked)
-                if left < 0:
-                    raise InputError(
-                        f"The zip unpacks to more than {MOST_UNPACKED // 2**20} MB; export fewer samples."
-                    )
-                try:
-                    members[info.filename] = parse_json(unpacked.decode("utf-8", errors="replace"))
-                except JSONBroken as error:
-                    notices.append(f"In {info.filename}: {error.sentence}")
-                    members[info.filename] = error.readable
-    except InputError:
-        raise
+        archive = zipfile.ZipFile(io.BytesIO(data))
     except Exception as error:  # a damaged zip raises errors of many kinds: of zipfile, zlib, zstd, struct
         raise InputError(f"The zip is damaged and cannot be unpacked: {_first_line(error)}.") from error
-    return Content(None, tuple(notices), members)
+    for name in archive.namelist():
+        if not name.endswith(".json"):
+            continue
+        try:
+            with archive.open(name) as member:
+                unpacked = member.read(left + 1)
+        except Exception as error:
+            notices.append(_as_line(f"{name:.80} is damaged and was left out: {_first_line(error)}."))
+            continue
+        left -= len(unpacked)
+        if left < 0:
+            raise InputError(
+                f"The zip unpacks to more than {MOST_UNPACKED // 2**20} MB; export fewer samples."
+            )
+        try:
+            members[name] = parse_json(unpacked.decode("utf-8", errors="replace"))
+        except JSONBroken as error:
+            notices.append(_as_line(f"In {name:.80}: {error.sentence}"))
+            members[name] = error.readable
+    if notices and not members:
+        raise InputError(f"The zip is damaged: {notices[0]}")
+    return Content(None, _few(notices), members)
 
 
 def _first_line(error: Exception) -> str:
     return f"{(str(error).splitlines() or [type(error).__name__])[0]:.80}".rstrip(".")
+
+
+def _as_line(sentence: str) -> str:
+    return " ".join(sentence.split())

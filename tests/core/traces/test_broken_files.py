@@ -206,6 +206,14 @@ def test_a_sample_that_is_not_json_does_not_keep_the_others():
     assert "samples/1.json" in trace.origin.notices[0]
 
 
+def test_a_damaged_sample_does_not_keep_the_others():
+    samples = {f"samples/{text}.json": json.dumps({"messages": [user(text)]}) for text in ("broken", "whole")}
+    data = zipped(samples, zipfile.ZIP_STORED).replace(b'"broken"', b'"BROKEN"', 1)  # its checksum is another
+    trace = load(data)
+    assert texts(trace) == ["whole"]
+    assert "samples/broken.json is damaged" in trace.origin.notices[0]
+
+
 # --- size
 
 
