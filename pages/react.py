@@ -3,17 +3,14 @@
 import streamlit as st
 
 from core.figures.loop_view import SOURCES, coming_view, loop_view
-from core.figures.run_tables import comparison_table, parted, review_table
 from pages.common import live
 from pages.common import run as running
 from pages.common.components import declare
 from pages.common.page import configure, heading
 
 LOOP = declare("loop", "stepper")
-TABLE = declare("table")
 POLL = 0.4  # seconds between two looks at a run that is going
 GOING = "the run in view was going"  # session: when it was last drawn
-REVIEW, COMPARE = "Review", "Compare"
 
 
 def picture() -> None:
@@ -43,12 +40,3 @@ with change:
     live.edit(run)
 going = run.live is not None and run.live.going
 st.fragment(picture, run_every=POLL if going else None)()
-more = st.segmented_control(
-    "More", (REVIEW, COMPARE), key="more run", bind="query-params", label_visibility="collapsed"
-)
-if more == REVIEW:
-    TABLE(key="review", data=review_table(run.trace))
-elif more == COMPARE:
-    other = running.choose_other(run)
-    st.caption(parted(run.trace, other))
-    TABLE(key="comparison", data=comparison_table(run.trace, other))

@@ -34,8 +34,8 @@ LIBRARY = "library"
 AS_TEXT = ("free", "text")
 """Ways of calling in which the calls are text that the runtime reads."""
 
-EXAMPLE = "text"
-"""The bundled run that is shown to a model which has to write ReAct as text."""
+EXAMPLES = ("react", "text")
+"""The bundled runs that are shown to a model which has to write ReAct as text."""
 
 ALTERNATIVES = 8
 
@@ -134,7 +134,7 @@ def _setting(request: Request, discovered: Sequence[Tool]) -> Setting:
         [*(TOOLS[name] for name in request.tools if name in TOOLS), *discovered],
         thoughts=request.thoughts,
         as_text=as_text,
-        examples=[trace(EXAMPLE)] if shown else (),
+        examples=[trace(slug) for slug in EXAMPLES] if shown else (),
         max_steps=request.max_steps,
     )
 
