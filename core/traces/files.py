@@ -74,7 +74,7 @@ def read_file(data: bytes) -> Content:
         return Content(parse_json(written), notices)
     except JSONBroken as error:
         lines = json_lines(written)
-        if stripped[0] == "{" and len(lines.values) > len(lines.broken):
+        if stripped[0] == "{" and lines.values and len(lines.values) >= len(lines.broken):
             broken = [f"Line {number:,} is not JSON and was left out." for number in lines.broken]
             return Content(list(lines.values), (*notices, *_few(broken)))
         if error.readable is not None:

@@ -79,6 +79,11 @@ def test_a_line_that_is_not_json_is_left_out_and_named():
     assert trace.origin.notices == ("Line 2 is not JSON and was left out.",)
 
 
+def test_a_session_that_breaks_off_in_its_second_line_gives_the_first():
+    line = {"type": "user", "uuid": "1", "parentUuid": None, "sessionId": "s", "message": user("a")}
+    assert texts(load(json.dumps(line).encode() + b'\n{"type": "assist')) == ["a"]
+
+
 def test_our_own_file_gives_the_steps_before_its_fault():
     whole = example("loopscope.json")
     trace = load(whole[: len(whole) // 2])
