@@ -28,7 +28,7 @@ RECORDED = "embedded"  # the slug of the bundled run of the embedded model
 BUNDLED = {scenario.slug: scenario.title for scenario in SCENARIOS}
 
 RUN = "run"  # session: the Run
-OWN = "runs of this session"  # session: slug -> Begun
+OWN = "runs of this session"  # session: slug -> Begun or Loaded
 TOUCHED = "run touched"  # session: a widget has set the run in this very rerun
 SELECT = "run scenario"  # session: the select box
 
@@ -65,22 +65,30 @@ class Run:
         return begun and begun.live
 
 
+@dataclass(frozen=True)
+class Loaded:
+    """A run that was opened from a file."""
+
+    trace: Trace
+    live: None = None
+
+
 @st.cache_resource(show_spinner=False)
 def st_trace(slug: str) -> Trace:
     """Run a scenario through the real loop, once for all sessions."""
     return embedded_run() if slug == RECORDED else trace(slug, TokenCounter(load_tokenizer()))
 
 
-def own() -> dict[str, Begun]:
+def own() -> dict[str, Begun | Loaded]:
     """The runs of this session."""
-    runs: dict[str, Begun] = st.session_state.setdefault(OWN, {})
+    runs: dict[str, Begun | Loaded] = st.session_state.setdefault(OWN, {})
     return runs
 
 
-def add(begun: Begun) -> None:
+def add(run: Begun | Loaded) -> None:
     """Bring a run of this session into view."""
-    slug = f"live-{len(own()) + 1}"
-    own()[slug] = begun
+    slug = f"{'file' if isinstance(run, Loaded) else 'live'}-{len(own()) + 1}"
+    own()[slug] = run
     st.session_state[TOUCHED] = True
     st.session_state[RUN] = Run(slug, step=1, start=1, revision=_revision())
 
@@ -196,7 +204,7 @@ def _addressed(asked: str | None, asked_step: str | None) -> Run:
     slug, step, notice = asked, 1, ""
     if slug not in (*BUNDLED, RECORDED, *own()):
         slug, notice = next(iter(BUNDLED)), NO_SCENARIO if asked else ""
-        if asked and asked.startswith("live-"):
+        if asked and asked.startswith(("live-", "file-")):
             notice = NOT_HERE
     if asked_step is not None and not notice:
         wanted = int(asked_step) if re.fullmatch(r"-?[0-9]{1,9}", asked_step) else 0
