@@ -1,0 +1,161 @@
+"""From a request to a live run: on the embedded model, on played servers, and on llama.cpp's."""
+
+import threading
+from typing import Any
+
+import pytest
+
+from core.agent import edited
+from core.errors import InputError
+from core.lm.available import available_models
+from core.lm.chat import Reply
+from core.lm.install import install
+from core.lm.scripted import ScriptedModel
+from core.lm.servers import read_servers
+from core.messages.types import AssistantMessage, ToolCall, ToolResultMessage
+from core.scenarios import live, trace
+from core.scenarios.live import LIBRARY, Begun, Request
+from core.scenarios.tools import GET_WEATHER
+from core.trace import StepKind, Trace
+from tests.core.lm.conftest import LlamaCpp
+from tests.core.lm.fake_ollama import FakeOllama, line
+from tests.core.lm.fake_server import fake_server
+
+PATIENCE = 240  # seconds
+NO_SERVERS = read_servers({})
+QUESTION = "What is the weather in Oslo?"
+
+
+def finished(request: Request, settings: dict[str, str] | None = None, after: Trace | None = None) -> Begun:
+    begun = Begun(request, read_servers(settings or {}), after)
+    begun.live.wait(PATIENCE)
+    assert not begun.live.going
+    return begun
+
+
+@pytest.fixture
+def replies(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Let a scripted model answer in place of the one that is asked for."""
+
+    def script(*messages: AssistantMessage | Reply) -> None:
+        model = ScriptedModel("scripted", messages)
+        counter = live.TokenCounter(None)
+        monkeypatch.setattr(live, "_model", lambda _request, _servers: (model, counter))
+
+    return script
+
+
+def calling(name: str, arguments: str) -> AssistantMessage:
+    return AssistantMessage(tool_calls=(ToolCall(id="c1", name=name, arguments=arguments),))
+
+
+def test_a_request_runs_on_the_embedded_model() -> None:
+    install(lambda *_: None)
+    run = finished(Request(question=QUESTION, tools=("get_weather",), max_steps=1)).trace
+    assert (run.source, run.title, run.stop_reason) == ("live", QUESTION, "step budget exhausted")
+    [result] = [message for message in run.messages if isinstance(message, ToolResultMessage)]
+    assert result.content == GET_WEATHER.execute({"city": "Oslo"})
+    [call] = run.calls
+    assert call.counting.method == "exact"
+    assert all(len(token.alternatives) == 8 for token in call.tokens or ())
+
+
+def test_react_as_text_shows_the_embedded_model_a_run_of_it(replies: Any) -> None:
+    replies(AssistantMessage(content="Final Answer: cold"))
+    run = finished(Request(question=QUESTION, calls="free")).trace
+    examples = [message.content for message in run.history if message.role == "user"]
+    assert trace("react").messages[0].content in examples
+
+
+@pytest.mark.parametrize("question", ["", " \n"])
+def test_a_run_needs_a_question(question: str) -> None:
+    with pytest.raises(InputError, match="ask a question"):
+        Begun(Request(question=question), NO_SERVERS)
+
+
+def test_an_unknown_tool_is_refused_with_those_that_there_are() -> None:
+    with pytest.raises(InputError, match="no tool 'fly': choose from get_weather"):
+        Begun(Request(question=QUESTION, tools=("get_weather", "fly")), NO_SERVERS)
+
+
+def test_an_unknown_way_of_calling_is_refused() -> None:
+    install(lambda *_: None)
+    with pytest.raises(InputError, match="guided, not by 'shouting'"):
+        Begun(Request(question=QUESTION, calls="shouting"), NO_SERVERS)
+
+
+def test_a_server_that_is_not_configured_is_not_called() -> None:
+    with pytest.raises(InputError, match="No OpenAI-compatible server"):
+        Begun(Request(question=QUESTION, kind="openai", model="m", calls="native"), NO_SERVERS)
+
+
+def test_a_run_goes_on_after_an_edited_observation(replies: Any) -> None:
+    whole = trace("berlin")
+    seen = next(n for n, step in enumerate(whole.steps) if step.kind is StepKind.OBSERVATION)
+    replies(AssistantMessage(content="Take a coat."))
+    begun = finished(Request(question=""), after=edited(whole, seen, "-20°C, a blizzard"))
+    run = begun.trace
+    assert run.steps[:seen] == whole.steps[:seen]
+    assert run.steps[seen].text == "-20°C, a blizzard"
+    assert run.parting is not None
+    assert (run.parting.step, run.parting.instead_of) == (seen, whole.steps[seen].text)
+    assert (run.source, run.stop_reason, run.steps[-1].text) == ("live", "answer", "Take a coat.")
+
+
+def test_the_library_stands_for_the_tools_that_its_server_tells(replies: Any) -> None:
+    replies(calling("find_room", '{"seats": 20, "day": "monday"}'), AssistantMessage(content="Emmy."))
+    run = finished(Request(question="A room for 20 on Monday?", tools=("get_weather", LIBRARY))).trace
+    names = [tool.name for tool in run.tools or ()]
+    assert names[0] == "get_weather"
+    assert {"search_catalogue", "find_room"} < set(names)
+    [result] = [message for message in run.messages if isinstance(message, ToolResultMessage)]
+    assert result.content == "Emmy (30 seats)"
+
+
+def test_a_run_can_be_read_before_its_first_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    may = threading.Event()
+
+    class Waits:
+        name, window = "waits", None
+
+        def reply(self, messages: Any, tools: Any) -> Reply:  # noqa: ARG002
+            may.wait(PATIENCE)
+            return Reply(message=AssistantMessage(content="done"))
+
+    monkeypatch.setattr(live, "_model", lambda _request, _servers: (Waits(), live.TokenCounter(None)))
+    begun = Begun(Request(question=QUESTION), NO_SERVERS)
+    assert begun.trace.stop_reason == "not finished"
+    may.set()
+    begun.live.wait(PATIENCE)
+    assert begun.trace.stop_reason == "answer"
+
+
+def test_an_ollama_that_is_killed_in_mid_stream_leaves_what_came_and_a_sentence() -> None:
+    with fake_server() as server:
+        model = "qwen3:4b"
+        ollama = FakeOllama(server, {model: ("completion",)}, [[line(model, "It is"), line(model, " co")]])
+        ollama.options = {"promised": 400}
+        request = Request(question=QUESTION, kind="ollama", model=model, calls="schema", tools=())
+        run = finished(request, {"LOOPSCOPE_OLLAMA": server.url}).trace
+    assert "broke off in the middle of its reply" in (run.stop_reason or "")
+    assert run.calls[0].reply.content == "It is co"
+    assert run.calls[0].counting.method == "estimate"
+
+
+def test_a_request_runs_on_llama_cpps_server() -> None:
+    install(lambda *_: None)
+    llama = LlamaCpp()
+    settings = {"LOOPSCOPE_OPENAI_BASE_URL": f"{llama._server.listening_address}/v1"}
+    [choice] = available_models(read_servers(settings)).choices[1:]
+    request = Request(
+        question=QUESTION,
+        kind=choice.kind,
+        model=choice.name,
+        calls="schema",
+        tools=("get_weather",),
+        max_steps=1,
+    )
+    run = finished(request, settings).trace
+    [result] = [message for message in run.messages if isinstance(message, ToolResultMessage)]
+    assert not result.is_error
+    assert run.calls[0].tokens
