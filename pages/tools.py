@@ -9,11 +9,11 @@ from core.agent import Guards
 from core.agent.execution import Executor
 from core.agent.interface import check_interface
 from core.agent.mcp_client import discover
-from core.agent.pasted import LONGEST, PastedCall, read_call
+from core.agent.pasted import LONGEST, LONGEST_DESCRIPTION, PastedCall, read_call
 from core.errors import InputError
 from core.figures.call_view import call_view
 from core.figures.kinds_view import kinds_view
-from core.figures.mcp_view import McpView, mcp_view
+from core.figures.mcp_view import NOTHING_YET, McpView, mcp_view
 from core.figures.tool_view import FAMILIES, seen_view
 from core.figures.wire_view import wire_view
 from core.lm import load_tokenizer
@@ -91,7 +91,7 @@ def write_schema(state: tooling.Tooling) -> None:
     st.text_area(
         "Description",
         height=88,
-        max_chars=2_000,
+        max_chars=LONGEST_DESCRIPTION,
         key=widget("description", description),
         on_change=taken_over("description", lambda text: tooling.edit("description", text)),
     )
@@ -209,32 +209,27 @@ def show_kinds(state: tooling.Tooling) -> None:  # noqa: ARG001
 def st_exchange(served: str) -> McpView:
     """Discover the tools of the bundled server and make one call, once for all sessions."""
     asked = LIBRARY_CALLS[served]
-    call = ToolCall(id="call_1", name=asked.tool, arguments=asked.text)
     with discover() as server:
-        discovered = len(server.messages)
+        schemas, discovered = [tool.schema for tool in server.tools], len(server.messages)
+        if asked is None:
+            return mcp_view(schemas, server.messages, discovered)
+        call = ToolCall(id="call_1", name=asked.tool, arguments=asked.text)
         steps = tuple(Executor(server.tools).steps(call, 1, ""))
-        schemas = [tool.schema for tool in server.tools]
         return mcp_view(schemas, server.messages, discovered, call, steps)
 
 
 def show_mcp(state: tooling.Tooling) -> None:
     """What crosses to a server and back; the server is started when somebody asks for it."""
+    titles = {name: call.title if call else "Discover its tools" for name, call in LIBRARY_CALLS.items()}
     st.segmented_control(
-        "The call",
-        list(LIBRARY_CALLS),
-        format_func=lambda served: LIBRARY_CALLS[served].title,
+        "What the runtime asks",
+        list(titles),
+        format_func=titles.get,
         key=widget("served", state.served or None),
         on_change=taken_over("served", lambda served: tooling.change(served=served or "")),
         label_visibility="collapsed",
     )
-    if state.served:
-        mount(MCP, "mcp", st_exchange(state.served).model_dump())
-    else:
-        st.write(
-            "A program of its own, the campus library, offers tools by the Model Context Protocol. The "
-            "runtime starts it and asks which tools it has; then it can call them. Choose a call to see each "
-            "message."
-        )
+    mount(MCP, "mcp", (st_exchange(state.served) if state.served else NOTHING_YET).model_dump())
 
 
 def mount(component: Any, key: str, view: dict[str, Any]) -> None:

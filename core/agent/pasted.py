@@ -16,8 +16,15 @@ from core.values import Value
 LONGEST = 8_000
 """Characters of a schema's parameters, and of a call."""
 
+LONGEST_DESCRIPTION = 2_000
+"""Characters."""
+
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 """OpenAI API reference, "Create chat completion", the name of a function."""
+
+_REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
+_UNEVALUATED = ("unevaluatedProperties", "unevaluatedItems")
+"""Nested in each other, `jsonschema` needs exponential time for them."""
 
 _TAGGED = re.compile(r"\s*<tool_call>(.*)</tool_call>\s*", re.DOTALL)
 _FIXED = re.compile(r"\{\d+\}")
@@ -47,13 +54,15 @@ class PastedCall(Value):
 def read_schema(name: str, description: str, parameters: str) -> ToolSchema:
     """The schema of a tool whose parameters are given as JSON text.
 
-    References are refused, and patterns that can take for ever: on a class server everybody would wait.
+    What can take for ever is refused, for on a class server everybody would wait: references, some patterns.
 
     Raises:
         InputError: an impossible name, text that is not JSON, or JSON that is no schema of arguments.
     """
     if not _NAME.fullmatch(name):
         raise InputError("A tool's name has 1 to 64 letters, digits, _ or -, and no spaces: get_weather.")
+    if len(description) > LONGEST_DESCRIPTION:
+        raise InputError(f"The description is longer than {LONGEST_DESCRIPTION:,} characters: shorten it.")
     if len(parameters) > LONGEST:
         raise InputError(f"The parameters are longer than {LONGEST:,} characters: shorten them.")
     try:
@@ -63,8 +72,10 @@ def read_schema(name: str, description: str, parameters: str) -> ToolSchema:
     if not isinstance(value, dict) or value.get("type") != "object":
         raise InputError('The parameters must describe an object: {"type": "object", "properties": {…}}.')
     for keyword, argument in _keywords(value):
-        if keyword in ("$ref", "$dynamicRef"):
-            raise InputError("References are not read here: write what $ref points to in its place.")
+        if keyword in _REFERENCES:
+            raise InputError(f"References are not read here: write what {keyword} points to in its place.")
+        if keyword in _UNEVALUATED:
+            raise InputError(f"{keyword} is not read here: use additionalProperties, or prefixItems.")
         if keyword == "pattern" and isinstance(argument, str) and not _is_quick(argument):
             raise InputError(f"The pattern {argument!r} could take very long: use one of * + ? | at most.")
     schema = ToolSchema(name=name, description=well_formed(description), parameters=value)

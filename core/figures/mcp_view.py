@@ -32,7 +32,10 @@ class OfferedTool(Value):
 
 
 class McpView(Value):
-    """An exchange: `crossings` up to `discovered` belong to the discovery, the rest to the call."""
+    """An exchange: `crossings` up to `discovered` belong to the discovery, the rest to the call.
+
+    `call` and `result` are empty where no call was made.
+    """
 
     tools: tuple[OfferedTool, ...]
     crossings: tuple[Crossing, ...]
@@ -47,10 +50,10 @@ def mcp_view(
     tools: Sequence[ToolSchema],
     messages: Sequence[WireMessage],
     discovered: int,
-    call: ToolCall,
-    steps: Sequence[Step],
+    call: ToolCall | None = None,
+    steps: Sequence[Step] = (),
 ) -> McpView:
-    """The view of a discovery and one call.
+    """The view of a discovery, and of one call where there is one.
 
     Args:
         tools: what the server offers.
@@ -61,7 +64,7 @@ def mcp_view(
     """
     asked: dict[Any, str] = {}
     crossings = [_crossing(message, asked) for message in messages]
-    last = steps[-1]
+    result = steps[-1].text if steps else ""
     return McpView(
         tools=tuple(
             OfferedTool(
@@ -73,14 +76,28 @@ def mcp_view(
         ),
         crossings=tuple(crossings),
         discovered=discovered,
-        call=call_text(call),
-        result=shortened(last.text, LONGEST),
-        is_error=last.text.startswith("ERROR: "),
-        lesson=_lesson(len(messages), discovered),
+        call=call_text(call) if call else "",
+        result=shortened(result, LONGEST),
+        is_error=result.startswith("ERROR: "),
+        lesson=_lesson(len(messages), discovered, call is not None),
     )
 
 
-def _lesson(messages: int, discovered: int) -> str:
+NOTHING_YET = McpView(
+    tools=(),
+    crossings=(),
+    discovered=0,
+    call="",
+    result="",
+    is_error=False,
+    lesson="The campus library is a program of its own. Nothing has crossed yet: choose what is asked of it.",
+)
+"""Before a server runs."""
+
+
+def _lesson(messages: int, discovered: int, called: bool) -> str:
+    if not called:
+        return "The runtime knows the tools now. To the model they are advertised like any other tool."
     if messages == discovered:
         return "Nothing crossed for this call: the runtime's own checks had refused it before."
     crossed = counted(messages - discovered, "message")

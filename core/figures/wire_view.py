@@ -6,7 +6,7 @@ from typing import Any
 
 from core.agent.pasted import DIALECTS
 from core.errors import InputError
-from core.messages import AssistantMessage, ToolCall, ToolResultMessage, ToolSchema, losses, to_wire
+from core.messages import AssistantMessage, Loss, ToolCall, ToolResultMessage, ToolSchema, losses, to_wire
 from core.values import Value
 
 SECTIONS = ("call", "result", "advertised")
@@ -31,20 +31,20 @@ class WireLine(Value):
 
 
 class WireSection(Value):
-    """The tool, the call or the result: what to look at, and its JSON."""
+    """The call, the result or the tool: what to look at, its JSON, and what of it does not come back."""
 
     name: str
     about: str
     lines: tuple[WireLine, ...]
+    lost: tuple[str, ...] = ()
 
 
 class WireForm(Value):
-    """The form of one provider. `problem` is why it cannot be written; `lost` what does not come back."""
+    """The form of one provider. `problem` is why it cannot be written."""
 
     name: str
     sections: tuple[WireSection, ...]
     problem: str = ""
-    lost: tuple[str, ...] = ()
 
 
 class WireView(Value):
@@ -72,26 +72,32 @@ def wire_view(schema: ToolSchema, call: ToolCall, result: ToolResultMessage) -> 
         forms=tuple(
             WireForm(name=DIALECTS[dialect], sections=(), problem=body)
             if isinstance(body, str)
-            else _form(dialect, body, common, call, [str(loss.reason) for loss in losses(messages, dialect)])
+            else _form(dialect, body, common, call, losses(messages, dialect))
             for dialect, body in bodies.items()
         )
     )
 
 
 def _form(
-    dialect: str, body: tuple[Any, ...], common: Sequence[set[Token]], call: ToolCall, lost: list[str]
+    dialect: str, body: tuple[Any, ...], common: Sequence[set[Token]], call: ToolCall, lost: Sequence[Loss]
 ) -> WireForm:
     about = (_about_call(body[0], call), _about_result(body[1], call), _about_tool(body[2]))
     return WireForm(
         name=DIALECTS[dialect],
         sections=tuple(
             WireSection(
-                name=name, about=about[index], lines=tuple(_lines(body[index], common[index], "", 0, ""))
+                name=name,
+                about=about[index],
+                lines=tuple(_lines(body[index], common[index], "", 0, "")),
+                lost=tuple(_sentence(loss.reason) for loss in lost if loss.index == index),
             )
             for index, name in enumerate(SECTIONS)
         ),
-        lost=tuple(f"{reason[0].upper()}{reason[1:]}" for reason in lost),
     )
+
+
+def _sentence(reason: str) -> str:
+    return f"{reason[0].upper()}{reason[1:]}"
 
 
 def _advertised(tool: dict[str, Any]) -> dict[str, Any]:

@@ -168,10 +168,11 @@ class LibraryCall:
         return json.dumps(self.arguments, ensure_ascii=False)
 
 
-LIBRARY_CALLS = {
+LIBRARY_CALLS: dict[str, LibraryCall | None] = {
+    "tools": None,
     "book": LibraryCall("A book by Jurafsky", "search_catalogue", {"words": "Jurafsky"}),
     "room": LibraryCall("A room for 5 on Monday", "find_room", {"seats": 5, "day": "monday"}),
     "no-book": LibraryCall("A book that is not there", "search_catalogue", {"words": "cooking"}),
     "bad-day": LibraryCall("A day that is not in the schema", "opening_hours", {"day": "Sunday"}),
 }
-"""By the name that stands in an address."""
+"""By the name that stands in an address. `None` discovers the tools, and calls none."""

@@ -15,15 +15,18 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const { tools, crossings, discovered, call, result, is_error: isError, lesson } = data.view;
   const list = (from, to, open) =>
     h("ol", { class: "crossings" }, crossings.slice(from, to).map((one, index) => crossing(one, index, open)));
+  const said = (title, text, name, bad) => text
+    ? [h("h3", {}, title), h("div", { class: bad ? "source said bad" : "source said", style: part(name) }, code(text))]
+    : [];
+  const crossed = (title, ...which) => crossings.slice(which[0], which[1]).length ? [h("h3", {}, title), list(...which)] : [];
   root.replaceChildren(h("div", { class: "mcp" },
     h("section", { class: "card" }, h("h2", {}, "What the model sees"),
-      h("ul", {}, tools.map(toolOf)),
-      h("h3", {}, "its call"), h("div", { class: "source said", style: part("tool-call") }, code(call)),
-      h("h3", {}, "the result"), h("div", { class: `source said ${isError ? "bad" : ""}`, style: part("tool-result") }, code(result))),
+      tools.length ? h("ul", {}, tools.map(toolOf)) : h("p", { class: "small" }, "No tool yet."),
+      said("its call", call, "tool-call"), said("the result", result, "tool-result", isError)),
     h("section", { class: "card lanes" },
       h("div", { class: "ends" }, h("b", {}, "runtime"), h("span", { class: "small" }, "JSON-RPC, one message a line"), h("b", {}, "server")),
-      h("h3", {}, "discovery"), list(0, discovered, null),
-      h("h3", {}, "the call"), list(discovered, crossings.length, 0),
+      crossed("discovery", 0, discovered, call ? null : discovered - 1),
+      crossed("the call", discovered, crossings.length, 0),
       h("p", {}, lesson))));
   return turning(root, setTriggerValue);
 }

@@ -5,21 +5,21 @@ const lineOf = ({ indent, pieces }) =>
 
 const PARTS = { advertised: "tool-schemas", call: "tool-call", result: "tool-result" };
 
-const sectionOf = ({ name, about, lines }, column) =>
+const sectionOf = ({ name, about, lines, lost }, column) =>
   h("section", { class: "message card", style: `${part(PARTS[name])}; grid-column: ${column}` },
     h("p", { class: "small" }, h("b", {}, name), " ", about),
-    h("div", { class: "source", tabindex: 0 }, lines.map(lineOf)));
+    h("div", { class: "source", tabindex: 0 }, lines.map(lineOf)),
+    lost.map((words) => h("p", { class: "small lost" }, words)));
 
 export default function ({ data, parentElement, setTriggerValue }) {
   const root = rootOf(parentElement, "tools");
   const { forms } = data.view;
   root.replaceChildren(
     h("p", { class: "key small" }, h("mark", {}, "Lit"), " is what does not stand in all of them: the envelope is the provider's. The rest is the developer's and the model's."),
-    h("div", { class: "forms" }, forms.map(({ name, sections, problem, lost }, index) => [
+    h("div", { class: "forms" }, forms.map(({ name, sections, problem }, index) => [
       h("h2", { style: `grid-column: ${index + 1}` }, name),
       ...sections.map((section) => sectionOf(section, index + 1)),
       problem ? h("p", { class: "problem card", style: `grid-column: ${index + 1}` }, problem) : null,
-      lost.length ? h("p", { class: "lost small", style: `grid-column: ${index + 1}` }, h("b", {}, "Lost: "), lost.join(" ")) : null,
     ]).flat()));
   return turning(root, setTriggerValue);
 }

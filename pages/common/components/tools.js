@@ -11,12 +11,15 @@ const part = (name) => `--part: var(--part-${name})`;
 // summed up and reported together: of two reports that come during one run of the page, the first would be lost.
 const REST = 80; // milliseconds
 
+// A closed menu keeps the focus after a choice; the keys are meant for the page then.
+const takesKeys = (event) => typing(event) && event.composedPath()[0].getAttribute("aria-expanded") !== "false";
+
 const turning = (root, setTriggerValue) => {
   root.report = setTriggerValue;
   const listening = new AbortController();
   document.addEventListener("keydown", (event) => {
     const by = { PageDown: 1, PageUp: -1 }[event.key];
-    if (!by || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey || typing(event)) return;
+    if (!by || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey || takesKeys(event)) return;
     event.preventDefault();
     root.by = (root.by ?? 0) + by;
     clearTimeout(root.timer);

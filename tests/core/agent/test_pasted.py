@@ -57,6 +57,7 @@ def test_an_impossible_name_is_refused_with_a_name_that_is_possible(name):
         ('{"type": "object", "properties": {"a": {"$ref": "#"}}}', "in its place"),
         ('{"type": "object", "properties": {"a": {"pattern": "(a+)+$"}}}', "very long"),
         ('{"type": "object", "properties": {"a": {"pattern": "(a|a){30}b"}}}', "very long"),
+        ('{"type": "object", "unevaluatedProperties": false}', "additionalProperties"),
         ('{"type": "object", "patternProperties": {"(a*)*b": {}}}', "very long"),
         ('{"type": "object", "x": "' + "y" * 8_000 + '"}', "longer than"),
     ],
@@ -64,6 +65,11 @@ def test_an_impossible_name_is_refused_with_a_name_that_is_possible(name):
 def test_parameters_that_are_none_are_refused_in_one_sentence(parameters, says):
     with pytest.raises(InputError, match=says):
         read_schema("f", "", parameters)
+
+
+def test_a_description_that_is_too_long_is_refused():
+    with pytest.raises(InputError, match="longer than 2,000"):
+        read_schema("f", "x" * 2_001, CITY)
 
 
 @pytest.mark.parametrize("pattern", ["^/", r"^\\d{4}-\\d{2}-\\d{2}$", "^[a-z]+$", "^(a|b)$"])

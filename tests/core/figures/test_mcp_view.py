@@ -66,3 +66,9 @@ def test_the_model_sees_tools_and_an_ordinary_call():
 def test_a_result_that_is_an_error_is_told_as_one():
     assert seen(*LISTED, result="ERROR: no").is_error
     assert not seen(*LISTED).is_error
+
+
+def test_without_a_call_the_tools_are_what_was_learnt():
+    view = mcp_view([TOOL], LISTED, 2)
+    assert (view.call, view.result) == ("", "")
+    assert "knows the tools" in view.lesson

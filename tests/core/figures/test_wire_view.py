@@ -16,11 +16,11 @@ def forms(arguments: str = '{"city": "Oslo"}', is_error: bool = False) -> dict[s
     return {form.name: form for form in wire_view(TOOL, call, result).forms}
 
 
-def section(form: str, name: str, **how: bool):
+def section(form: str, name: str, **how):
     return next(section for section in forms(**how)[form].sections if section.name == name)
 
 
-def text_of(form: str, name: str, **how: bool) -> str:
+def text_of(form: str, name: str, **how) -> str:
     return "".join(piece.text for line in section(form, name, **how).lines for piece in line.pieces)
 
 
@@ -87,7 +87,8 @@ def test_a_call_that_a_provider_cannot_take_says_so_in_its_column():
     assert [section.name for section in written["OpenAI chat"].sections] == ["call", "result", "advertised"]
 
 
-def test_what_does_not_come_back_from_a_form_is_told():
-    written = forms(is_error=True)
-    assert any("error" in reason for reason in written["OpenAI chat"].lost)
-    assert written["Anthropic"].lost == ()
+def test_what_does_not_come_back_is_told_where_it_is_lost():
+    assert "error" in section("OpenAI chat", "result", is_error=True).lost[0]
+    assert section("Anthropic", "result", is_error=True).lost == ()
+    assert "spelt" in section("Anthropic", "call", arguments='{"city":"Oslo"}').lost[0]
+    assert section("OpenAI chat", "call", arguments='{"city":"Oslo"}').lost == ()

@@ -76,4 +76,4 @@ def test_everything_that_a_program_tries_is_stopped():
 def test_the_calls_of_the_library_are_of_tools_that_it_offers():
     with discover() as library:
         offered = {tool.name for tool in library.tools}
-    assert {call.tool for call in LIBRARY_CALLS.values()} <= offered
+    assert {call.tool for call in LIBRARY_CALLS.values() if call} <= offered
