@@ -6,27 +6,35 @@ action for each, `a1.1` and `a1.2`, and as many observations, `o2.1` and `o2.2`.
 has no symbol.
 """
 
+from dataclasses import dataclass, replace
+
 from core.errors import InputError
 from core.messages.types import AssistantMessage, ToolResultMessage, UserMessage
 from core.trace import Step, StepKind, Trace
-from core.values import Value
 
 
-class LoopState(Value):
+@dataclass(frozen=True)
+class LoopState:
     """What holds after a step.
 
     `turn` is the variable `step` of line 2, 0 before the loop. `history` is the number of messages, without
-    the system prompt; `pending` the ids of the calls that have no result yet. `context` is c_k as symbols,
-    `added` the indices of those that this step appended, and `about` the index of the one that the step deals
-    with.
+    the system prompt; `pending` the ids of the calls that have no result yet. `symbols` are those of the
+    whole run, which all its states share: `size` of them are there already. `added` holds the indices of those
+    that this step appended, and `about` the index of the one that the step deals with.
     """
 
     turn: int
     history: int
     pending: tuple[str, ...]
-    context: tuple[str, ...]
+    symbols: tuple[str, ...]
+    size: int
     added: tuple[int, ...]
     about: int | None
+
+    @property
+    def context(self) -> tuple[str, ...]:
+        """c_k as symbols."""
+        return self.symbols[: self.size]
 
 
 def states(trace: Trace) -> tuple[LoopState, ...]:
@@ -38,45 +46,49 @@ def states(trace: Trace) -> tuple[LoopState, ...]:
     if not isinstance(trace, Trace):
         raise InputError(f"States are those of a Trace, not of {type(trace).__name__}.")
     reader = _Reader(len(trace.history))
-    return tuple(reader.after(step) for step in trace.steps)
+    after = [reader.after(step) for step in trace.steps]
+    symbols = tuple(reader.symbols)
+    return tuple(replace(state, symbols=symbols) for state in after)
 
 
 class _Reader:
     """Follows the steps and keeps what they have built up."""
 
     def __init__(self, history: int) -> None:
+        self.symbols: list[str] = []
+        self._places: dict[str, int] = {}  # the latest place of a symbol: two thoughts may have the same name
         self._history = history
-        self._context = ["c0"]
         self._k = 0  # counts observations; the results of one turn are one observation
         self._thought = ""
-        self._symbols: dict[str, tuple[str, str]] = {}  # id of a call: its action and its observation
-        self._pending: list[str] = []
+        self._of_calls: dict[str, tuple[str, str]] = {}  # id of a call: its action and its observation
+        self._pending: tuple[str, ...] = ()
+        self._put("c0")
 
     def after(self, step: Step) -> LoopState:
-        before = len(self._context)
+        before = len(self.symbols)
         if step.appended is not None:
             self._history += 1
         about = self._read(step)
         return LoopState(
             turn=step.turn,
             history=self._history,
-            pending=tuple(self._pending),
-            context=tuple(self._context),
-            added=tuple(range(before, len(self._context))),
-            about=self._place(about),
+            pending=self._pending,
+            symbols=(),
+            size=len(self.symbols),
+            added=tuple(range(before, len(self.symbols))),
+            about=None if about is None else self._places.get(about),
         )
 
-    def _place(self, symbol: str | None) -> int | None:
-        """The latest one: two thoughts without an observation between them have the same name."""
-        places = [place for place, other in enumerate(self._context) if other == symbol]
-        return places[-1] if places else None
+    def _put(self, symbol: str) -> str:
+        self._places[symbol] = len(self.symbols)
+        self.symbols.append(symbol)
+        return symbol
 
     def _read(self, step: Step) -> str | None:
         """Append what the step appended; return the symbol that the step is about."""
         if isinstance(step.appended, UserMessage):
             self._k += 1
-            self._context.append(f"o{self._k}")
-            return self._context[-1]
+            return self._put(f"o{self._k}")
         if isinstance(step.appended, AssistantMessage):
             # A reply that its format cannot read is text in the context that acted on nothing: a thought.
             unread = step.kind is StepKind.VALIDATION
@@ -85,25 +97,25 @@ class _Reader:
                 return self._thought
         if step.kind is StepKind.THOUGHT:
             return self._thought
-        if step.tool_call is None or step.tool_call.id not in self._symbols:
+        if step.tool_call is None or step.tool_call.id not in self._of_calls:
             return None
-        action, observation = self._symbols[step.tool_call.id]
+        action, observation = self._of_calls[step.tool_call.id]
         if not isinstance(step.appended, ToolResultMessage):
             return action
         if step.tool_call.id in self._pending:
-            self._pending.remove(step.tool_call.id)
-            self._context.append(observation)
+            at = self._pending.index(step.tool_call.id)
+            self._pending = self._pending[:at] + self._pending[at + 1 :]
+            self._put(observation)
         return observation
 
     def _open(self, message: AssistantMessage, has_thought: bool) -> None:
         if has_thought:
-            self._thought = f"t{self._k}"
-            self._context.append(self._thought)
+            self._thought = self._put(f"t{self._k}")
         several = len(message.tool_calls) > 1
         for number, call in enumerate(message.tool_calls, start=1):
             suffix = f".{number}" if several else ""
-            self._symbols[call.id] = (f"a{self._k}{suffix}", f"o{self._k + 1}{suffix}")
-            self._pending.append(call.id)
-            self._context.append(self._symbols[call.id][0])
+            self._of_calls[call.id] = (f"a{self._k}{suffix}", f"o{self._k + 1}{suffix}")
+            self._put(self._of_calls[call.id][0])
+        self._pending += tuple(call.id for call in message.tool_calls)
         if message.tool_calls:
             self._k += 1

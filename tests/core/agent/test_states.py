@@ -103,3 +103,10 @@ def test_the_pseudocode_is_nested_as_in_the_lecture():
 def test_what_is_no_trace_has_no_states():
     with pytest.raises(InputError, match="States are those of a Trace"):
         states(None)
+
+
+def test_the_states_of_a_run_share_its_symbols_so_that_a_long_run_takes_no_more_memory_than_it_has_steps():
+    pairs = run_of(*(calling(f"c{number}") for number in range(5)), ANSWER)
+
+    assert len({id(state.symbols) for _, state in pairs}) == 1
+    assert [state.size for _, state in pairs[:2]] == [2, 2]
