@@ -9,7 +9,8 @@ from core.agent import Guards
 from core.agent.execution import Executor
 from core.agent.interface import check_interface
 from core.agent.mcp_client import discover
-from core.agent.pasted import LONGEST, LONGEST_DESCRIPTION, PastedCall, read_call
+from core.agent.pasted import LONGEST, PastedCall, read_call
+from core.agent.pasted_schema import LONGEST_DESCRIPTION
 from core.errors import InputError
 from core.figures.call_view import call_view
 from core.figures.kinds_view import kinds_view

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
+from core.agent.interface_trials import Trial, trials
 from core.agent.validation import schema_problems
 from core.messages.types import ToolSchema
 from core.values import Value
@@ -34,14 +35,6 @@ class InterfaceFinding(Value):
     how: str
 
 
-class Trial(Value):
-    """A call that is wrong in one place: whether the schema refuses it, and with which words."""
-
-    fault: str
-    refused: bool
-    why: str
-
-
 class Rule(Value):
     """A rule, what it asks for, and what was found of it in a schema."""
 
@@ -64,7 +57,7 @@ def check_interface(schema: ToolSchema, right: Mapping[str, Any] | None = None) 
     fields = _fields(schema)
     if right is not None and schema_problems(right, schema):
         right = None
-    trials = () if right is None else tuple(_trials(schema, right))
+    tried = () if right is None else tuple(trials(schema, right))
     return (
         Rule(
             name="Room to think",
@@ -89,8 +82,8 @@ def check_interface(schema: ToolSchema, right: Mapping[str, Any] | None = None) 
         Rule(
             name="Tested on many inputs",
             asks="What goes wrong is observed. It cannot be read off the schema.",
-            findings=(_tested(trials),),
-            trials=trials,
+            findings=(_tested(tried),),
+            trials=tried,
         ),
     )
 
@@ -257,46 +250,14 @@ def _mistake_proof(schema: ToolSchema, fields: Mapping[str, Mapping[str, Any]]) 
     yield InterfaceFinding(tone="good" if closed else "bad", text=text, how=how)
 
 
-def _tested(trials: tuple[Trial, ...]) -> InterfaceFinding:
-    if not trials:
+def _tested(tried: tuple[Trial, ...]) -> InterfaceFinding:
+    if not tried:
         text = "Nothing was tried: no call is known here that is right by this schema."
         return InterfaceFinding(tone="open", text=text, how="The bundled example was checked against it.")
-    refused = sum(trial.refused for trial in trials)
-    text = f"Of {len(trials)} calls with one mistake each, the schema refuses {refused}."
+    refused = sum(trial.refused for trial in tried)
+    text = f"Of {len(tried)} calls with one mistake each, the schema refuses {refused}."
     return InterfaceFinding(
-        tone="good" if refused == len(trials) else "open",
+        tone="good" if refused == len(tried) else "open",
         text=f"{text} Which mistakes a model really makes, only runs can show.",
         how="Made from a call that is right, and put to the schema check.",
     )
-
-
-def _trials(schema: ToolSchema, right: Mapping[str, Any]) -> Iterator[Trial]:
-    """Calls that are wrong in one place each, and what the schema says of them."""
-    required = schema.parameters.get("required") or []
-    for name, value in right.items():
-        if name in required:
-            yield _trial(schema, f"{name} left out", {k: v for k, v in right.items() if k != name})
-        for fault, wrong in _wrong(value):
-            yield _trial(schema, f"{name} {fault}", {**right, name: wrong})
-    yield _trial(schema, "a field too many", {**right, "made_up_by_the_model": True})
-
-
-def _wrong(value: object) -> Iterator[tuple[str, object]]:
-    yield "null", None
-    match value:
-        case bool():
-            yield "a text", "yes"
-        case int() | float():
-            yield "a text", str(value)
-            yield "minus a million", -1_000_000
-        case str():
-            yield "a number", 7
-            yield "empty", ""
-            yield "a question mark", "?"
-        case _:
-            yield "a text", "yes"
-
-
-def _trial(schema: ToolSchema, fault: str, arguments: Mapping[str, Any]) -> Trial:
-    problems = schema_problems(arguments, schema)
-    return Trial(fault=fault, refused=bool(problems), why="; ".join(problems))

@@ -1,34 +1,19 @@
-"""What a person pastes on the tool screen: a tool's schema, or a call as a model or a provider writes it."""
+"""A tool call that a person pastes, as a model or a provider writes it."""
 
-import json
 import re
-from collections.abc import Iterator, Mapping
 from typing import Any
 
 from core.agent.execution import CUT_OFF
 from core.agent.repair import unfenced
 from core.agent.tools import well_formed
-from core.agent.validation import schema_problems
 from core.errors import InputError
-from core.messages import AssistantMessage, ToolCall, ToolSchema, from_wire, strict_json
+from core.messages import AssistantMessage, ToolCall, from_wire, strict_json
 from core.values import Value
 
 LONGEST = 8_000
-"""Characters of a schema's parameters, and of a call."""
-
-LONGEST_DESCRIPTION = 2_000
-"""Characters."""
-
-_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
-"""OpenAI API reference, "Create chat completion", the name of a function."""
-
-_REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
-_UNEVALUATED = ("unevaluatedProperties", "unevaluatedItems")
-"""Nested in each other, `jsonschema` needs exponential time for them."""
+"""Characters of a call."""
 
 _TAGGED = re.compile(r"\s*<tool_call>(.*)</tool_call>\s*", re.DOTALL)
-_FIXED = re.compile(r"\{\d+\}")
-_VARIABLE = re.compile(r"[*+?|]|\{\d*,\d*\}")
 
 DIALECTS = {
     "openai-chat": "OpenAI chat",
@@ -49,43 +34,6 @@ class PastedCall(Value):
     form: str
     others: int = 0
     refused: str = ""
-
-
-def read_schema(name: str, description: str, parameters: str) -> ToolSchema:
-    """The schema of a tool whose parameters are given as JSON text.
-
-    What can take for ever is refused, for on a class server everybody would wait: references, some patterns.
-
-    Raises:
-        InputError: an impossible name, text that is not JSON, or JSON that is no schema of arguments.
-    """
-    if not _NAME.fullmatch(name):
-        raise InputError("A tool's name has 1 to 64 letters, digits, _ or -, and no spaces: get_weather.")
-    if len(description) > LONGEST_DESCRIPTION:
-        raise InputError(f"The description is longer than {LONGEST_DESCRIPTION:,} characters: shorten it.")
-    if len(parameters) > LONGEST:
-        raise InputError(f"The parameters are longer than {LONGEST:,} characters: shorten them.")
-    try:
-        value = strict_json.parse(parameters)
-    except strict_json.JSONFault as fault:
-        raise InputError(f"The parameters are not JSON: {fault}.") from fault
-    if not isinstance(value, dict) or value.get("type") != "object":
-        raise InputError('The parameters must describe an object: {"type": "object", "properties": {…}}.')
-    for keyword, argument in _keywords(value):
-        if keyword in _REFERENCES:
-            raise InputError(f"References are not read here: write what {keyword} points to in its place.")
-        if keyword in _UNEVALUATED:
-            raise InputError(f"{keyword} is not read here: use additionalProperties, or prefixItems.")
-        if keyword == "pattern" and isinstance(argument, str) and not _is_quick(argument):
-            raise InputError(f"The pattern {argument!r} could take very long: use one of * + ? | at most.")
-    schema = ToolSchema(name=name, description=well_formed(description), parameters=value)
-    schema_problems({}, schema)  # raises where it is no JSON Schema
-    return schema
-
-
-def parameters_text(schema: ToolSchema) -> str:
-    """The parameters of a tool as JSON that is read and edited easily; `read_schema` reads it."""
-    return json.dumps(schema.parameters, indent=2, ensure_ascii=False)
 
 
 def read_call(text: str, tool: str) -> PastedCall:
@@ -181,22 +129,3 @@ def _is_cut_off(value: Any) -> bool:
         case {"done_reason": "length"} | {"status": "incomplete"}:
             return True
     return False
-
-
-def _keywords(schema: Any) -> Iterator[tuple[str, Any]]:
-    """Every key of a schema with its value, properties that happen to be called so included."""
-    if isinstance(schema, Mapping):
-        for key, value in schema.items():
-            yield key, value
-            if key == "patternProperties" and isinstance(value, Mapping):
-                yield from (("pattern", pattern) for pattern in value)
-            yield from _keywords(value)
-    elif isinstance(schema, list):
-        for member in schema:
-            yield from _keywords(member)
-
-
-def _is_quick(pattern: str) -> bool:
-    """Whether a pattern leaves the matcher at most one thing to try in several ways."""
-    variable = len(_VARIABLE.findall(pattern))
-    return variable == 0 or (variable == 1 and not _FIXED.search(pattern))

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import streamlit as st
 
 from core.agent import Tool
-from core.agent.pasted import parameters_text, read_schema
+from core.agent.pasted_schema import parameters_text, read_schema
 from core.errors import InputError
 from core.figures.tool_view import FAMILIES
 from core.messages import ToolSchema
