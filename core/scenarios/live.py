@@ -21,13 +21,19 @@ from core.sampling import SamplerSettings
 from core.scenarios.calculator import CALCULATE
 from core.scenarios.catalogue import trace
 from core.scenarios.tools import GET_ENROLLMENT, GET_FORECAST, GET_WEATHER, SEARCH_DOCS
+from core.scenarios.website import OPEN_PAGE, READ_FORUM, SEND_MAIL
 from core.trace import Step, Trace
 from core.values import Value
 
 TOOLS: Mapping[str, Tool] = {
     tool.name: tool
-    for tool in (GET_WEATHER, GET_FORECAST, CALCULATE, SEARCH_DOCS, GET_ENROLLMENT, RUN_PYTHON)
+    for tool in (
+        *(GET_WEATHER, GET_FORECAST, CALCULATE, SEARCH_DOCS, GET_ENROLLMENT, RUN_PYTHON),
+        *(OPEN_PAGE, READ_FORUM, SEND_MAIL),
+    )
 }
+"""All tools of the bundled runs, so that each of them can go on live."""
+
 LIBRARY = "library"
 """In place of a tool: all tools of the bundled MCP server."""
 
@@ -123,6 +129,17 @@ class Begun:
                 format=given.format,
                 watch=watch,
             )
+
+
+def tools_for(trace: Trace) -> tuple[str, ...]:
+    """What a request has to name for a run to go on with the tools that it had.
+
+    Tools that are not known here, of a run from a file say, can only be those of the library: where they are
+    not, a call of one has an error as its result.
+    """
+    names = [tool.name for tool in trace.tools or ()]
+    others = (LIBRARY,) if set(names) - set(TOOLS) else ()
+    return (*(name for name in names if name in TOOLS), *others)
 
 
 def _setting(request: Request, discovered: Sequence[Tool]) -> Setting:

@@ -1,5 +1,7 @@
 """The form of a live run, and the controls of one that is going."""
 
+from typing import Any
+
 import streamlit as st
 
 from core.agent import edited
@@ -8,7 +10,7 @@ from core.agent.settings import LoopKind
 from core.errors import InputError
 from core.lm.available import EMBEDDED, ModelChoice, Offered, available_models
 from core.lm.servers import Servers, read_servers
-from core.scenarios.live import LIBRARY, TOOLS, Begun, Request
+from core.scenarios.live import LIBRARY, TOOLS, Begun, Request, tools_for
 from core.trace import StepKind, Trace
 from pages.common import run as running
 from pages.common.servers import settings
@@ -25,8 +27,17 @@ WAYS = {
 }
 ABOUT_LIBRARY = f"“{LIBRARY}” stands for all tools of the bundled MCP server."
 FORM, EDIT = "live form", "live edit"  # session: whether the popovers are open
-REQUEST = "request of the live form"  # session: what the form says
 PROBLEM = "problem of the live form"  # session: why nothing was begun
+KEYS = {  # session: what the form says, by the field of the request that it becomes
+    "calls": "live calls",
+    "loop": "live loop",
+    "tools": "live tools",
+    "max_steps": "live cap",
+    "temperature": "live T",
+    "seed": "live seed",
+}
+MODEL, QUESTION, TEXT = "live model", "live question", "live text"
+ASKED = "live question of"  # session: the question of the run in view when the form was filled
 EDITABLE = (StepKind.OBSERVATION, StepKind.THOUGHT)
 
 
@@ -58,33 +69,53 @@ def form(question: str) -> None:
             st.button("Look for an Ollama", on_click=lambda: st.session_state.update({LOOK: True}))
         if not offered.choices:
             return
-        asked = st.text_area("Question", question, height=68, key=f"question of {question}")
-        choice = st.selectbox("Model", offered.choices, format_func=_title, key="live model")
-        way, loop = st.columns(2)
-        calls = way.selectbox("How it calls tools", choice.calls, format_func=WAYS.get, key="live calls")
-        kind = loop.selectbox("Loop", list(LoopKind), index=2, format_func=str, key="live loop")
-        tools = st.multiselect(
-            "Tools", [*TOOLS, LIBRARY], ["get_weather", "get_forecast"], key="live tools", help=ABOUT_LIBRARY
+        if st.session_state.get(ASKED) != question:
+            st.session_state[ASKED] = st.session_state[QUESTION] = question
+        st.text_area("Question", height=68, key=QUESTION, persist_state="session")
+        choice = st.selectbox(
+            "Model", offered.choices, format_func=_title, key=MODEL, persist_state="session"
         )
-        cap, temperature, seed = st.columns(3)
-        request = Request(
-            question=asked,
-            kind=choice.kind,
-            model=choice.name,
-            calls=calls,
-            loop=kind,
-            tools=tuple(tools),
-            max_steps=cap.number_input("Step cap", 1, 20, 6, key="live cap"),
-            temperature=temperature.number_input("Temperature", 0.0, 2.0, 0.0, 0.1, key="live T"),
-            seed=seed.number_input("Seed", 0, 10**9 - 1, 0, key="live seed"),
-        )
-        st.session_state[REQUEST] = request
-        st.button("Run", type="primary", on_click=begin, args=(request,))
+        _settings(choice)
+        st.button("Run", type="primary", on_click=_run)
         if problem := st.session_state.pop(PROBLEM, ""):
             st.warning(problem)
 
 
-def begin(request: Request, after: Trace | None = None) -> None:
+def _settings(choice: ModelChoice) -> None:
+    """Ask how the model is to be run."""
+    first = Request(question="")
+    keep: dict[str, Any] = {"persist_state": "session"}
+    way, loop = st.columns(2)
+    way.selectbox("How it calls tools", choice.calls, format_func=WAYS.get, key=KEYS["calls"], **keep)
+    kinds = list(LoopKind)
+    loop.selectbox("Loop", kinds, kinds.index(first.loop), format_func=str, key=KEYS["loop"], **keep)
+    st.multiselect("Tools", [*TOOLS, LIBRARY], first.tools, key=KEYS["tools"], help=ABOUT_LIBRARY, **keep)
+    cap, temperature, seed = st.columns(3)
+    cap.number_input("Step cap", 1, 20, first.max_steps, key=KEYS["max_steps"], **keep)
+    temperature.number_input("Temperature", 0.0, 2.0, first.temperature, 0.1, key=KEYS["temperature"], **keep)
+    seed.number_input("Seed", 0, 10**9 - 1, first.seed, key=KEYS["seed"], **keep)
+
+
+def _asked() -> Request:
+    """What the form says; as at first where it was never open.
+
+    It is read when a button is pressed: the script has not run since, if a field was left by that very press.
+    """
+    said = {field: st.session_state[key] for field, key in KEYS.items() if key in st.session_state}
+    choice = st.session_state.get(MODEL)
+    if choice is None:
+        return Request(question="", model=EMBEDDED)
+    if said["calls"] not in choice.calls:  # of a model that was chosen by that very press
+        said["calls"] = choice.calls[0]
+    said["tools"] = tuple(said["tools"])
+    return Request(question=st.session_state[QUESTION], kind=choice.kind, model=choice.name, **said)
+
+
+def _run() -> None:
+    _begin(_asked())
+
+
+def _begin(request: Request, after: Trace | None = None) -> None:
     """Begin a run, or go on after one, and bring it into view."""
     try:
         begun = Begun(request, read_servers(settings()), after)
@@ -100,27 +131,27 @@ def edit(run: running.Run) -> None:
     """Where the step in view is an observation or a thought: change it, and let the run go on from there."""
     trace = run.trace
     step = trace.steps[run.step - 1] if trace.steps else None
-    can = step is not None and step.kind in EDITABLE
+    going = run.live is not None and run.live.going
+    can = step is not None and step.kind in EDITABLE and not going
     popover = st.popover("Change this step", width="stretch", disabled=not can, key=EDIT, on_change="rerun")
     if step is None or not can or not popover.open:
         return
     with popover:
         st.caption("The run goes on from here with the model of “Run live”; the run in view stays as it is.")
-        text = st.text_area(step.kind.value, step.text, key=f"edit {run.slug} {run.step}")
-        st.button("Go on from here", type="primary", on_click=_go_on, args=(trace, run.step - 1, text))
+        key = f"{TEXT} {run.slug} {run.step}"
+        st.text_area(step.kind.value.capitalize(), step.text, key=key)
+        st.button("Go on from here", type="primary", on_click=_go_on, args=(trace, run.step - 1, key))
         if problem := st.session_state.pop(PROBLEM, ""):
             st.warning(problem)
 
 
-def _go_on(trace: Trace, step: int, text: str) -> None:
-    request = st.session_state.get(REQUEST, Request(question="", model=EMBEDDED))
-    known = tuple(tool.name for tool in trace.tools or () if tool.name in TOOLS)
+def _go_on(trace: Trace, step: int, key: str) -> None:
     try:
-        after = edited(trace, step, text)
+        after = edited(trace, step, st.session_state[key])
     except InputError as error:
         st.session_state[PROBLEM] = str(error)
     else:
-        begin(request.model_copy(update={"tools": known}), after)
+        _begin(_asked().model_copy(update={"tools": tools_for(trace)}), after)
 
 
 def do(live: LiveRun, act: str) -> None:

@@ -14,7 +14,7 @@ from core.lm.scripted import ScriptedModel
 from core.lm.servers import read_servers
 from core.messages.types import AssistantMessage, ToolCall, ToolResultMessage
 from core.scenarios import live, trace
-from core.scenarios.live import LIBRARY, Begun, Request
+from core.scenarios.live import LIBRARY, Begun, Request, tools_for
 from core.scenarios.tools import GET_WEATHER
 from core.trace import StepKind, Trace
 from tests.core.lm.conftest import LlamaCpp
@@ -110,6 +110,15 @@ def test_the_library_stands_for_the_tools_that_its_server_tells(replies: Any) ->
     assert {"search_catalogue", "find_room"} < set(names)
     [result] = [message for message in run.messages if isinstance(message, ToolResultMessage)]
     assert result.content == "Emmy (30 seats)"
+
+
+@pytest.mark.parametrize("slug", ["parallel", "code", "mcp", "injection", "text", "policy"])
+def test_every_tool_of_a_bundled_run_can_be_asked_for_again(slug: str) -> None:
+    had = [tool.name for tool in trace(slug).tools or ()]
+    asked = tools_for(trace(slug))
+    library = {"search_catalogue", "find_room", "opening_hours"}
+    assert set(asked) - {LIBRARY} == set(had) - library
+    assert (LIBRARY in asked) is (slug == "mcp")
 
 
 def test_a_run_can_be_read_before_its_first_step(monkeypatch: pytest.MonkeyPatch) -> None:

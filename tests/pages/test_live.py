@@ -1,0 +1,199 @@
+"""Live runs on the loop screen without a browser and with a scripted model: form, begin, edit, stop."""
+
+from collections.abc import Generator
+from threading import Semaphore
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.agent.live import LiveRun
+from core.lm.available import ModelChoice, Offered
+from core.lm.chat import Piece, Reply
+from core.lm.scripted import ScriptedModel
+from core.messages.types import AssistantMessage, ToolCall
+from core.scenarios import live
+from core.scenarios.live import Begun
+from core.trace import StepKind
+from pages.common import live as live_form
+from pages.common.run import OWN
+from tests.pages.app import components, open_page
+
+PATIENCE = 60  # seconds
+CALL = AssistantMessage(
+    content="I look.",
+    tool_calls=(ToolCall(id="c1", name="get_weather", arguments='{"city": "Oslo"}'),),
+)
+ANSWER = AssistantMessage(content="Cold.")
+
+
+class Typist:
+    """Streams words, each when it is allowed to."""
+
+    name, window = "typist", None
+
+    def __init__(self) -> None:
+        self.may = Semaphore(0)
+
+    def reply(self, messages: Any, tools: Any) -> Reply:  # noqa: ARG002
+        raise AssertionError("it streams")
+
+    def stream(self, messages: Any, tools: Any) -> Generator[Piece, None, Reply]:  # noqa: ARG002
+        for word in ("It ", "is ", "cold."):
+            assert self.may.acquire(timeout=PATIENCE)
+            yield Piece(text=word)
+        return Reply(message=AssistantMessage(content="It is cold."))
+
+
+@pytest.fixture(autouse=True)
+def one_choice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Offer one model, whatever is installed and served here."""
+    offered = Offered(
+        choices=(ModelChoice(kind="embedded", name="scripted", calls=("guided", "free")),),
+        failures=("The Ollama is away.",),
+    )
+    monkeypatch.setattr(live_form, "available_models", lambda *_: offered)
+    live_form.st_available.clear()
+
+
+@pytest.fixture
+def answers(monkeypatch: pytest.MonkeyPatch) -> Any:
+    def by(model: Any) -> None:
+        monkeypatch.setattr(live, "_model", lambda *_: (model, live.TokenCounter(None)))
+
+    return by
+
+
+def with_form(**address: str) -> AppTest:
+    app = open_page("react", **address)
+    app.session_state[live_form.FORM] = True
+    app.run()
+    assert not app.exception
+    return app
+
+
+def pressed(app: AppTest, label: str) -> AppTest:
+    next(button for button in app.button if button.label == label).click()
+    app.run()
+    assert not app.exception
+    return app
+
+
+def own(app: AppTest) -> dict[str, Begun]:
+    return app.session_state[OWN] if OWN in app.session_state else {}  # noqa: SIM401 - it has no get
+
+
+def finished(app: AppTest) -> AppTest:
+    for begun in own(app).values():
+        begun.live.wait(PATIENCE)
+    app.run()
+    assert not app.exception
+    return app
+
+
+def test_the_form_begins_with_the_question_of_the_run_in_view():
+    app = with_form(scenario="parallel")
+    assert app.text_area[0].value == live.trace("parallel").messages[0].content
+    assert app.selectbox(key="live model").options == ["scripted · embedded"]
+
+
+def test_a_server_that_has_nothing_to_offer_says_so_in_the_form():
+    assert "The Ollama is away." in [caption.value for caption in with_form().caption]
+
+
+def test_a_run_comes_into_view_and_ends_with_its_answer(answers: Any):
+    answers(ScriptedModel("scripted", [CALL, ANSWER]))
+    app = finished(pressed(with_form(), "Run"))
+    assert app.query_params["scenario"] == "live-1"
+    kinds = [stop["kind"] for stop in components(app)[0]["timeline"]]
+    assert kinds[0] == "user-input"
+    assert kinds[-1] == "answer"
+    assert components(app)[0]["coming"] is None
+
+
+def test_a_run_that_was_begun_can_be_chosen_again(answers: Any):
+    answers(ScriptedModel("scripted", [ANSWER]))
+    app = finished(pressed(with_form(), "Run"))
+    app.selectbox(key="run scenario").select("parallel").run()
+    app.selectbox(key="run scenario").select("live-1").run()
+    assert components(app)[0]["timeline"][-1]["kind"] == "answer"
+
+
+def test_nothing_begins_without_a_question_and_the_form_says_so(answers: Any):
+    answers(ScriptedModel("scripted", [ANSWER]))
+    app = with_form()
+    app.text_area[0].set_value("  ")
+    app = pressed(app, "Run")
+    assert not own(app)
+    assert "ask a question" in app.warning[0].value
+
+
+def test_a_run_that_is_going_shows_what_has_come_and_a_stop_keeps_it(answers: Any):
+    typist = Typist()
+    answers(typist)
+    app = pressed(with_form(), "Run")
+    going = own(app)["live-1"].live
+    typist.may.release()
+    wait_for(going, "It ")
+    app.run()
+    assert components(app)[0]["coming"]["text"] == "It "
+    live_form.do(going, "stop")
+    typist.may.release()
+    app = finished(app)
+    data = components(app)[0]
+    assert data["coming"] is None
+    assert data["timeline"][-1]["kind"] == "stop"
+    assert own(app)["live-1"].trace.calls[0].reply.content == "It is "  # the token under way came
+
+
+def wait_for(run: LiveRun, text: str) -> None:
+    for _ in range(PATIENCE * 20):
+        if run.coming.text == text:
+            return
+        run.wait(0.05)
+    raise AssertionError(f"{run.coming.text!r} came")
+
+
+def test_pause_and_go_on_are_one_act(answers: Any):
+    answers(Typist())
+    app = pressed(with_form(), "Run")
+    going = own(app)["live-1"].live
+    live_form.do(going, "pause")
+    assert going.paused
+    live_form.do(going, "pause")
+    assert not going.paused
+    going.stop()
+
+
+def test_a_failure_of_the_model_is_a_sentence_on_the_screen_and_keeps_the_trace(answers: Any):
+    answers(ScriptedModel("scripted", [CALL]))  # it is called once more than it has replies
+    data = components(finished(pressed(with_form(), "Run")))[0]
+    assert [stop["kind"] for stop in data["timeline"]][-1] == "stop"
+    assert "was called once more" in data["view"]["frames"][-1]["change"]
+
+
+def step_of(slug: str, kind: StepKind) -> int:
+    return next(n for n, step in enumerate(live.trace(slug).steps, start=1) if step.kind is kind)
+
+
+def test_only_an_observation_or_a_thought_can_be_changed():
+    for kind, can in [(StepKind.OBSERVATION, True), (StepKind.THOUGHT, True), (StepKind.EXECUTION, False)]:
+        app = open_page("react", scenario="react", step=str(step_of("react", kind)))
+        app.session_state[live_form.EDIT] = True
+        app.run()
+        assert ("Go on from here" in [button.label for button in app.button]) is can
+
+
+def test_a_changed_observation_makes_a_run_beside_the_one_in_view(answers: Any):
+    answers(ScriptedModel("scripted", [ANSWER]))
+    step = step_of("berlin", StepKind.OBSERVATION)
+    app = open_page("react", scenario="berlin", step=str(step))
+    app.session_state[live_form.EDIT] = True
+    app.run()
+    app.text_area[0].set_value("-20°C")
+    app = finished(pressed(app, "Go on from here"))
+    run = own(app)["live-1"].trace
+    assert run.steps[step - 1].text == "-20°C"
+    assert run.parting is not None
+    assert app.query_params["scenario"] == "live-1"
+    assert live.trace("berlin").steps[step - 1].text != "-20°C"
