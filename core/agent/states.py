@@ -19,8 +19,8 @@ class LoopState:
 
     `turn` is the variable `step` of line 2, 0 before the loop. `history` is the number of messages, without
     the system prompt; `pending` the ids of the calls that have no result yet. `symbols` are those of the
-    whole run, which all its states share: `size` of them are there already. `added` holds the indices of those
-    that this step appended, and `about` the index of the one that the step deals with.
+    whole run, which all its states share: `size` of them are there already. `added` holds the indices of
+    those that this step appended, and `about` the index of the one that the step deals with.
     """
 
     turn: int

@@ -1,6 +1,7 @@
 """The messages of a run as cards that come one by one, each result paired with its call."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate
 
 from core.figures.loop_timeline import call_text, counted, shortened, slug
 from core.messages.types import (
@@ -165,9 +166,9 @@ class _CardReader:
 def _segments_by_message(trace: Trace) -> dict[int, list[Segment]]:
     """Return the segments of each message, from the first call that sends it as it stands in the history."""
     found: dict[int, list[Segment]] = {}
+    sent = sent_after(trace)
     for index, call in whole_calls(trace):
-        sent = sent_by(trace, index)
-        new: dict[int, list[Segment]] = {number: [] for number in range(sent) if number not in found}
+        new: dict[int, list[Segment]] = {number: [] for number in range(len(found), sent[index])}
         for segment in call:
             if segment.message in new:
                 new[segment.message].append(segment)
@@ -177,18 +178,18 @@ def _segments_by_message(trace: Trace) -> dict[int, list[Segment]]:
 
 def whole_calls(trace: Trace) -> Iterator[tuple[int, Sequence[Segment]]]:
     """Yield step and segments of the calls that send the whole history, so that their indices are its own."""
-    for index, step in enumerate(trace.steps):
+    for index, (step, there) in enumerate(zip(trace.steps, sent_after(trace), strict=True)):
         if step.model_call is not None and step.model_call.segments:
             segments = step.model_call.segments
             sent = {segment.message for segment in segments if segment.message is not None}
-            if sent == set(range(sent_by(trace, index))):
+            if len(sent) == there and sent == set(range(there)):
                 yield index, segments
 
 
-def sent_by(trace: Trace, index: int) -> int:
-    """Return how many messages there are after a step, the system prompt included."""
-    appended = sum(step.appended is not None for step in trace.steps[: index + 1])
-    return (trace.system is not None) + len(trace.history) + appended
+def sent_after(trace: Trace) -> tuple[int, ...]:
+    """Return how many messages there are after each step, the system prompt included."""
+    before = (trace.system is not None) + len(trace.history)
+    return tuple(before + count for count in accumulate(step.appended is not None for step in trace.steps))
 
 
 def total_of(segments: Sequence[Segment] | None) -> int | None:

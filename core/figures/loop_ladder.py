@@ -3,9 +3,11 @@
 A run without a policy has no rung for one.
 """
 
+from collections.abc import Mapping, Sequence
+
 from core.figures.loop_cards import LONGEST
 from core.figures.loop_timeline import ACTS, shortened
-from core.trace import Step, StepKind, Trace, Validation
+from core.trace import StepKind, Trace, Validation
 from core.values import Value
 
 RUNGS = ("valid JSON", "tool exists", "schema conforms", "executed")
@@ -29,18 +31,25 @@ class Ladder(Value):
     message: str = ""
 
 
-def ladder_of(trace: Trace, index: int) -> Ladder:
+def ladders_of(trace: Trace) -> tuple[Ladder, ...]:
+    """Return the ladder at each step of a trace."""
+    has_policy = any(is_policy(step.validation) for step in trace.steps)
+    ways: dict[tuple[int, str], list[int]] = {}  # the steps of each call
+    for index, step in enumerate(trace.steps):
+        if step.tool_call is not None:
+            ways.setdefault((step.turn, step.tool_call.id), []).append(index)
+    return tuple(_ladder(trace, index, has_policy, ways) for index in range(len(trace.steps)))
+
+
+def _ladder(
+    trace: Trace, index: int, has_policy: bool, ways: Mapping[tuple[int, str], Sequence[int]]
+) -> Ladder:
     step = trace.steps[index]
     call = step.tool_call
-    has_policy = any(is_policy(other.validation) for other in trace.steps)
     if call is None or step.kind not in ACTS:
         names = (*RUNGS[:3], PERMITTED, RUNGS[3]) if has_policy else RUNGS
         return Ladder(title="no call at this step", rungs=tuple(_rung(name, "–") for name in names))
-
-    def of_this_call(other: Step) -> bool:
-        return other.turn == step.turn and other.tool_call is not None and other.tool_call.id == call.id
-
-    own = [number for number, other in enumerate(trace.steps) if of_this_call(other)]
+    own = ways[step.turn, call.id]
     verdicts = {number: trace.steps[number].validation for number in own}
     decided = [number for number in own if is_policy(verdicts[number])]
     checked = [

@@ -6,14 +6,15 @@ Everything is worded and counted here; the browser lays it out and steps through
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
 from typing import Any
 
 from core.agent import PROMPT_TOOL_LOOP, CodeLine, LoopState, states
 from core.agent.guards import EXHAUSTED
 from core.agent.live import LiveRun
 from core.context import run_budget
-from core.figures.loop_cards import Card, cards_of, sent_by, total_of, whole_calls
-from core.figures.loop_ladder import CHECKS, RUNGS, Ladder, is_policy, ladder_of
+from core.figures.loop_cards import Card, cards_of, sent_after, total_of, whole_calls
+from core.figures.loop_ladder import CHECKS, RUNGS, Ladder, is_policy, ladders_of
 from core.figures.loop_timeline import counted, slug
 from core.messages.types import AssistantMessage, ToolResultMessage, UserMessage
 from core.trace import ModelCall, Part, Segment, Step, StepKind, Trace
@@ -108,6 +109,8 @@ def loop_view(trace: Trace) -> LoopView:
     """Return what the screen shows at each step of a trace."""
     after = states(trace)
     cards, current = cards_of(trace)
+    ladders = ladders_of(trace)
+    at_step = _contexts(trace)
     contexts: dict[ContextView, int] = {}
     frames = [
         Frame(
@@ -116,10 +119,10 @@ def loop_view(trace: Trace) -> LoopView:
             variables=_variables(trace, state),
             change=_change(trace, index),
             card=current[index],
-            ladder=ladder_of(trace, index),
-            context=contexts.setdefault(_context(trace, index), len(contexts)),
+            ladder=ladders[index],
+            context=contexts.setdefault(at_step[index], len(contexts)),
             context_name=_context_name(state),
-            symbols=len(state.context),
+            symbols=state.size,
             about=state.about,
         )
         for index, (step, state) in enumerate(zip(trace.steps, after, strict=True))
@@ -127,7 +130,7 @@ def loop_view(trace: Trace) -> LoopView:
     return LoopView(
         code=tuple(_line(line) for line in PROMPT_TOOL_LOOP),
         cards=cards,
-        symbols=tuple(Symbol(letter=name[0], index=name[1:]) for name in after[-1].context) if after else (),
+        symbols=tuple(Symbol(letter=name[0], index=name[1:]) for name in after[-1].symbols) if after else (),
         contexts=tuple(contexts),
         largest=max((call.total or 0 for call in run_budget(trace).calls), default=0),
         frames=tuple(frames),
@@ -248,23 +251,29 @@ def _observed(step: Step) -> str:
 # --- the context
 
 
-def _context(trace: Trace, index: int) -> ContextView:
-    """Return the context of the call that is made, or of what is there already of the next one."""
-    step = trace.steps[index]
-    number = sum(other.model_call is not None for other in trace.steps[: index + 1])
-    if step.model_call is not None:
-        return _as_sent(step.model_call, f"context of call {number}, as sent")
-    whole = dict(whole_calls(trace))
-    upcoming = [i for i, other in enumerate(trace.steps) if i > index and other.model_call is not None]
-    if upcoming and upcoming[0] in whole and (call := trace.steps[upcoming[0]].model_call) is not None:
-        there = sent_by(trace, index)
-        so_far = [s for s in whole[upcoming[0]] if s.message is None or s.message < there]
-        return _view(so_far, call, "context of the next call, so far")
-    if number:
-        return _as_sent(trace.calls[number - 1], f"context of call {number}, the last one")
-    return ContextView(
+def _contexts(trace: Trace) -> list[ContextView]:
+    """Return for each step the context of the call that is made, or what is there already of the next one."""
+    whole, there = dict(whole_calls(trace)), sent_after(trace)
+    numbers = tuple(accumulate(step.model_call is not None for step in trace.steps))
+    nothing = ContextView(
         title="context of the next call", parts=(), total=None, window=None, label="not counted", note=""
     )
+    views: list[ContextView] = []
+    coming: tuple[int, ModelCall] | None = None  # the next call, as the steps are gone through backwards
+    for index in range(len(trace.steps) - 1, -1, -1):
+        call = trace.steps[index].model_call
+        if call is not None:
+            coming = index, call
+            views.append(_as_sent(call, f"context of call {numbers[index]}, as sent"))
+        elif coming is not None and coming[0] in whole:
+            so_far = [s for s in whole[coming[0]] if s.message is None or s.message < there[index]]
+            views.append(_view(so_far, coming[1], "context of the next call, so far"))
+        elif numbers[index]:
+            last = trace.calls[numbers[index] - 1]
+            views.append(_as_sent(last, f"context of call {numbers[index]}, the last one"))
+        else:
+            views.append(nothing)
+    return views[::-1]
 
 
 def _as_sent(call: ModelCall, title: str) -> ContextView:
@@ -294,5 +303,5 @@ def _view(segments: Sequence[Segment] | None, call: ModelCall, title: str) -> Co
 
 def _context_name(state: LoopState) -> str:
     """Return the index k where the context is a whole c_k, which ends with an observation; else nothing."""
-    last = state.context[-1]
+    last = state.symbols[state.size - 1]
     return last[1:].split(".")[0] if last.startswith("o") and not state.pending else ""
