@@ -254,7 +254,7 @@ def _observed(step: Step) -> str:
 def _contexts(trace: Trace) -> list[ContextView]:
     """Return for each step the context of the call that is made, or what is there already of the next one."""
     whole, there = dict(whole_calls(trace)), sent_after(trace)
-    numbers = tuple(accumulate(step.model_call is not None for step in trace.steps))
+    numbers = tuple(accumulate(int(step.model_call is not None) for step in trace.steps))
     nothing = ContextView(
         title="context of the next call", parts=(), total=None, window=None, label="not counted", note=""
     )

@@ -330,3 +330,9 @@ def test_a_very_long_message_is_cut_and_says_so():
 def test_a_trace_without_steps_has_no_frames():
     view = loop_view(Trace(title="", source="imported"))
     assert (view.frames, view.contexts, view.symbols) == ((), (), ())
+
+
+def test_a_run_that_begins_with_a_call_counts_it_as_the_first():
+    steps = (Step(kind=K.MODEL_CALL, turn=1, line=3, model_call=ModelCall(reply=ANSWER)),)
+    contexts = loop_view(Trace(title="", source="imported", steps=steps)).contexts
+    assert [context.title for context in contexts] == ["context of call 1, as sent"]
