@@ -18,7 +18,7 @@ from core.figures.mcp_view import NOTHING_YET, McpView, mcp_view
 from core.figures.tool_view import FAMILIES, seen_view
 from core.figures.wire_view import wire_view
 from core.lm import load_tokenizer
-from core.messages import ToolCall
+from core.messages import AssistantMessage, ToolCall
 from core.scenarios.faults import own_data_only
 from core.teaching.sandbox import Tried, try_all
 from core.teaching.tool_bench import BENCH, EXAMPLES, LIBRARY_CALLS
@@ -108,21 +108,33 @@ def write_schema(state: tooling.Tooling) -> None:
 
 def show_what_the_model_sees(state: tooling.Tooling) -> None:
     """The schema beside the text that a family's template makes of it."""
-    written, seen = st.columns([5, 9], gap="medium")
+    written, text = st.columns([5, 9], gap="medium")
     with written:
         write_schema(state)
-    with seen:
-        st.segmented_control(
-            "Template",
-            list(FAMILIES),
-            format_func=FAMILIES.get,
-            key=widget("template", state.template),
-            required=True,
-            on_change=taken_over("template", lambda name: tooling.change(template=name)),
-            label_visibility="collapsed",
-        )
+    with text:
+        with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+            st.segmented_control(
+                "Template",
+                list(FAMILIES),
+                format_func=FAMILIES.get,
+                key=widget("template", state.template),
+                required=True,
+                on_change=taken_over("template", lambda name: tooling.change(template=name)),
+                label_visibility="collapsed",
+            )
+            st.toggle(
+                "And after a call",
+                key=widget("turn", state.turn),
+                on_change=taken_over("turn", lambda on: tooling.change(turn=on)),
+                help="The text of the next call, with the call of the second view and its result.",
+            )
+        turn = ()
+        if state.turn:
+            pasted, steps = run_call(state)
+            turn = (AssistantMessage(tool_calls=(pasted.call,)), steps[-1].appended)
         question = BENCH[state.tool].question
-        mount(SEEN, "seen", seen_view(state.schema, question, state.template, load_tokenizer()).model_dump())
+        seen = seen_view(state.schema, question, state.template, load_tokenizer(), turn)
+        mount(SEEN, "seen", seen.model_dump())
 
 
 def write_call(state: tooling.Tooling, height: int) -> None:

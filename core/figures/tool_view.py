@@ -5,7 +5,16 @@ from typing import Any
 
 from core.context import TokenCounter, assemble
 from core.figures.loop_timeline import counted, slug
-from core.messages import Message, Part, SystemMessage, ToolSchema, UserMessage, render
+from core.messages import (
+    Message,
+    Owner,
+    Part,
+    SystemMessage,
+    ToolSchema,
+    UserMessage,
+    render,
+    with_nine_character_ids,
+)
 from core.trace import Segment
 from core.values import Value
 
@@ -20,6 +29,9 @@ FAMILIES = {
 
 OWN_TOKENIZER = ("chatml", "smollm2")
 """The templates that the embedded model reads, whose tokenizer counts here."""
+
+NINE_CHARACTERS = ("mistral",)
+"""The templates that want ids of nine characters."""
 
 SYSTEM = "You are a helpful assistant."
 CALLS = 10
@@ -54,7 +66,9 @@ class SeenView(Value):
     notice: str = ""
 
 
-def seen_view(schema: ToolSchema, question: str, template: str, tokenizer: Any) -> SeenView:
+def seen_view(
+    schema: ToolSchema, question: str, template: str, tokenizer: Any, turn: Sequence[Message] = ()
+) -> SeenView:
     """What a model receives of a tool in a call with a system prompt and a question.
 
     Args:
@@ -62,38 +76,48 @@ def seen_view(schema: ToolSchema, question: str, template: str, tokenizer: Any) 
         question: what the user asks.
         template: one of `FAMILIES`.
         tokenizer: that of the embedded model; it counts exactly what this model reads, the rest about.
+        turn: a call of the tool and its result, if the text of the call after them is wanted.
 
     Raises:
-        InputError: the text cannot be written or counted.
+        InputError: the text cannot be written or counted, or the template refuses the turn.
     """
     counter = TokenCounter(tokenizer, template)
-    messages: tuple[Message, ...] = (SystemMessage(content=SYSTEM), UserMessage(content=question))
+    opening: tuple[Message, ...] = (SystemMessage(content=SYSTEM), UserMessage(content=question))
+    messages = [*opening, *turn]
+    if template in NINE_CHARACTERS:
+        messages = with_nine_character_ids(messages)
+    with_tool = assemble(opening, [schema], counter)
+    of_schema = _total([segment for segment in with_tool if segment.part is Part.TOOLS])
+    brought = _total(with_tool) - _total(assemble(opening, [], counter))
     segments = assemble(messages, [schema], counter)
-    total, without = _total(segments), _total(assemble(messages, [], counter))
-    of_schema = _total([segment for segment in segments if segment.part is Part.TOOLS])
     about = "" if template in OWN_TOKENIZER else "about "
-    omitted = bool(render(messages, [schema], template).omitted)
     return SeenView(
         stretches=tuple(
             Stretch(part=slug(segment.part), name=segment.part.value, text=segment.text)
             for segment in segments
         ),
-        shares=tuple(_shares(segments, total, about)),
-        cost=_cost(total - without, of_schema, about),
+        shares=tuple(_shares(segments, _total(segments), about)),
+        cost=_cost(brought, of_schema, about),
         in_every_call=(
-            ""
-            if omitted
-            else f"In every call: {CALLS} calls send {about}{CALLS * (total - without):,} tokens for it."
+            f"In every call: {CALLS} calls send {about}{CALLS * brought:,} tokens for it." if brought else ""
         ),
         counted_by=_counted_by(template),
-        notice=OMITTED.format(FAMILIES[template]) if omitted else "",
+        notice=_notice(render(messages, [schema], template).omitted, FAMILIES[template]),
     )
 
 
-OMITTED = (
-    "The published template of {} does not write tools at all: a model that is called with it learns nothing "
-    "of the tool. Whoever wants calls from it has to describe the tool in the prompt."
-)
+def _notice(omitted: Sequence[Owner], family: str) -> str:
+    """What the template does not write at all."""
+    parts = list(dict.fromkeys(owner.part for owner in omitted))
+    if Part.TOOLS in parts:
+        call = ", and drops the calls" if Part.TOOL_CALL in parts else ""
+        return (
+            f"The published template of {family} does not write tools{call}: the model hears nothing of "
+            "them. Whoever wants calls from it has to describe the tool in the prompt."
+        )
+    if not parts:
+        return ""
+    return f"The published template of {family} leaves something out here: {', '.join(parts)}."
 
 
 def _cost(brought: int, of_schema: int, about: str) -> str:

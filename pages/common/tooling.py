@@ -23,7 +23,7 @@ VIEWS = {
     "mcp": "MCP",
 }
 FIELDS = ("name", "description", "parameters")
-NAMES = {"view", "tool", "template", "call", "repair", "served", *FIELDS}
+NAMES = {"view", "tool", "template", "turn", "call", "repair", "served", *FIELDS}
 EMPTY = "{}"  # an empty call means the same, and an empty value is left out of the address
 
 Drafts = tuple[str, str, str]
@@ -34,8 +34,9 @@ class Tooling:
     """`tool`: the bundled tool in view. `drafts`: its name, description and parameters as they are written.
 
     `schema`: the last one that could be read of them; `problem`: why the drafts cannot be, or empty. `call`:
-    the text of the call. `repair`: whether Python literals are read. `served`: the call that was made to the
-    MCP server, or empty if none was. `notice`: a sentence about a bad address, or empty.
+    the text of the call. `turn`: whether the model's text is shown with the call and its result. `repair`:
+    whether Python literals are read. `served`: what was asked of the MCP server, or empty. `notice`: a
+    sentence about a bad address, or empty.
     """
 
     tool: str
@@ -45,6 +46,7 @@ class Tooling:
     problem: str = ""
     view: str = "model"
     template: str = "chatml"
+    turn: bool = False
     repair: bool = False
     served: str = ""
     notice: str = ""
@@ -129,6 +131,7 @@ def write_address() -> None:
         "tool": state.tool,
         "template": "" if state.template == "chatml" else state.template,
         "call": "" if state.call == BENCH[state.tool].call else state.call or EMPTY,
+        "turn": "1" if state.turn else "",
         "repair": "1" if state.repair else "",
         "served": state.served,
     }
@@ -159,6 +162,7 @@ def _from_address() -> Tooling:
         call=asked.get("call", BENCH[tool].call),
         view=asked["view"] if asked.get("view") in VIEWS else "model",
         template=asked["template"] if asked.get("template") in FAMILIES else "chatml",
+        turn=asked.get("turn") == "1",
         repair=asked.get("repair") == "1",
         served=asked["served"] if asked.get("served") in LIBRARY_CALLS else "",
         notice=notice,

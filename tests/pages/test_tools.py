@@ -57,6 +57,14 @@ def test_the_template_in_the_address_is_the_one_that_writes():
     assert "[AVAILABLE_TOOLS]" in text(opened(template="mistral"))
 
 
+def test_the_text_of_the_next_call_holds_the_call_and_its_real_result():
+    app = opened(call='{"city": "Oslo"}')
+    app.toggle(key="tool_turn").set_value(True).run()
+    assert '{"city": "Oslo"}' in text(app)
+    assert "6°C, snowy" in text(app)
+    assert app.query_params["turn"] == "1"
+
+
 def test_an_edited_description_is_in_the_text_and_in_the_address():
     app = opened()
     app.text_area(key="tool_description").set_value("Use it daily.").run()
@@ -166,7 +174,7 @@ def test_the_interface_is_checked_for_the_schema_as_it_is_edited():
     assert "It says when to use the tool." in texts
 
 
-@pytest.mark.parametrize("name", ["view", "template", "served", "repair"])
+@pytest.mark.parametrize("name", ["view", "template", "turn", "served", "repair"])
 def test_nonsense_in_the_address_is_as_if_it_were_not_there(name):
     app = opened(**{name: "nonsense"})
     assert name not in app.query_params

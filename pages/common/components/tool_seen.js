@@ -19,7 +19,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
     text,
     h("p", { class: "small" }, counting)));
   // What the tool brought is brought into view, below a line of what stands before it.
-  const first = text.querySelector(".tool-schemas");
+  const first = text.querySelector(".tool-call") ?? text.querySelector(".tool-schemas");
   text.scrollTop = first ? Math.max(0, first.offsetTop - text.offsetTop - text.clientHeight / 3) : 0;
   return turning(root, setTriggerValue);
 }
