@@ -4,12 +4,18 @@ from core.context.assemble import TokenCounter, Tokenizer, assemble
 from core.context.budget import CallBudget, RunBudget, run_budget, shared_prefix
 from core.context.compact import compact
 from core.context.shorten import Shortened
+from core.context.supposition import Strategy, Supposition
 from core.context.truncate import drop_blocks, drop_oldest, elide_results, truncate_as_ollama
+from core.context.what_if import Supposed, SupposedCall, suppose
 
 __all__ = [
     "CallBudget",
     "RunBudget",
     "Shortened",
+    "Strategy",
+    "Supposed",
+    "SupposedCall",
+    "Supposition",
     "TokenCounter",
     "Tokenizer",
     "assemble",
@@ -19,5 +25,6 @@ __all__ = [
     "elide_results",
     "run_budget",
     "shared_prefix",
+    "suppose",
     "truncate_as_ollama",
 ]

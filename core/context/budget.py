@@ -7,6 +7,7 @@ lies behind that token is new, even where the text is the same.
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import chain
 
 from core.trace import ModelCall, Part, Segment, Trace
 from core.values import Value
@@ -53,9 +54,14 @@ class RunBudget(Value):
 
 def run_budget(trace: Trace) -> RunBudget:
     """The budget of a run, from the segments of its calls. Nothing that is not known is estimated."""
+    return budget_of(trace.calls)
+
+
+def budget_of(made: Iterable[ModelCall]) -> RunBudget:
+    """The budget of some calls in a row; as `run_budget`."""
     calls = []
     before: Sequence[int] | None = ()
-    for call in trace.calls:
+    for call in made:
         tokens = _token_ids(call.segments)
         calls.append(_call_budget(call, tokens, before))
         before = tokens
@@ -71,8 +77,14 @@ def run_budget(trace: Trace) -> RunBudget:
 
 def shared_prefix(first: Sequence[int], second: Sequence[int]) -> int:
     """The number of tokens that two contexts have in common from the start."""
-    pairs = enumerate(zip(first, second, strict=False))
-    return next((index for index, (a, b) in pairs if a != b), min(len(first), len(second)))
+    low, high = 0, min(len(first), len(second))
+    while low < high:  # slices are compared at once, so halving beats a walk from token to token
+        middle = (low + high + 1) // 2
+        if first[low:middle] == second[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
 
 
 def _call_budget(call: ModelCall, tokens: Sequence[int] | None, before: Sequence[int] | None) -> CallBudget:
@@ -97,15 +109,20 @@ def _parts(segments: Iterable[Segment]) -> dict[Part, int]:
 
 
 def _new_parts(segments: Iterable[Segment], resent: int) -> dict[Part, int]:
-    owners = [segment.part for segment in segments for _ in segment.token_ids or ()]
-    new = Counter(owners[resent:])
-    return {part: new[part] for part in Part if part in owners}
+    new: Counter[Part] = Counter()
+    end = 0
+    for segment in segments:
+        count = len(segment.token_ids or ())
+        end += count
+        if count:
+            new[segment.part] += min(count, max(0, end - resent))
+    return {part: new[part] for part in Part if part in new}
 
 
 def _token_ids(segments: Sequence[Segment] | None) -> list[int] | None:
     if segments is None or any(segment.token_ids is None for segment in segments):
         return None
-    return [token for segment in segments for token in segment.token_ids or ()]
+    return list(chain.from_iterable(segment.token_ids or () for segment in segments))
 
 
 def _sum(counts: Iterable[int | None]) -> int | None:
