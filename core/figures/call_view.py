@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from core.agent.pasted import PastedCall
+from core.figures.kinds_view import program_of
 from core.figures.loop_cards import LONGEST
 from core.figures.loop_timeline import counted, shortened
 from core.messages import ToolResultMessage, strict_json
@@ -41,7 +42,7 @@ class CallView(Value):
     """The call as it was read, the way it went, and the message that answers it.
 
     The arguments are in three pieces: `fault` is the character at which they stop being JSON: empty at their
-    end, `None` where they do not stop.
+    end, `None` where they do not stop. `program` is what a code tool is to run, or empty.
     """
 
     form: str
@@ -50,6 +51,7 @@ class CallView(Value):
     before: str
     fault: str | None
     after: str
+    program: str
     rungs: tuple[Rung, ...]
     outcome: str
     result: str
@@ -80,6 +82,7 @@ def call_view(pasted: PastedCall, steps: Sequence[Step], advertised: int) -> Cal
         before=before,
         fault=fault,
         after=after,
+        program=program_of(verdicts[0].arguments or {}),
         rungs=tuple(_rung(index, failed, pasted, verdicts, advertised) for index in range(len(NAMES))),
         outcome=_outcome(failed),
         result=shortened(answer.content, LONGEST),

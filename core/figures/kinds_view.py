@@ -1,6 +1,7 @@
 """A specific tool beside a code tool on the same task: what is written, what comes back, what it costs."""
 
 import json
+from collections.abc import Mapping
 
 from core.context import run_budget
 from core.figures.loop_timeline import call_text
@@ -91,6 +92,11 @@ def _calls(trace: Trace) -> list[CallAndResult]:
 
 
 def _as_code(call: ToolCall) -> str:
-    """The call as code; of a program the program itself, as it is before JSON escapes it."""
-    arguments = json.loads(call.arguments)
-    return str(arguments[CODE]) if set(arguments) == {CODE} else call_text(call)
+    """The call as code; of a program the program itself."""
+    return program_of(json.loads(call.arguments)) or call_text(call)
+
+
+def program_of(arguments: Mapping[str, object]) -> str:
+    """The program among the arguments of a code tool, before JSON escapes it; empty if there is none."""
+    program = arguments.get(CODE)
+    return program if isinstance(program, str) and len(arguments) == 1 else ""

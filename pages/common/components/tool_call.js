@@ -8,14 +8,16 @@ const rung = ({ name, question, verdict, tone, note }, index) =>
 
 export default function ({ data, parentElement, setTriggerValue }) {
   const root = rootOf(parentElement, "tools");
-  const { form, name, call_id: id, before, fault, after, rungs, outcome, result, is_error: isError, guard } = data.view;
+  const { form, name, call_id: id, before, fault, after, program, rungs, outcome, result, is_error: isError, guard } = data.view;
   const failed = rungs.findIndex(({ tone }) => tone === "bad");
   const end = failed >= 0 ? failed + 1 : rungs[0].tone === "open" ? 1 : rungs.length;
   root.replaceChildren(h("div", { class: "way" },
     h("div", { class: "message card", style: part("tool-call") },
       h("p", { class: "head" }, h("b", {}, name), h("span", { class: "id" }, id), h("span", { class: "small" }, form)),
       h("div", { class: "source", tabindex: 0 }, code(before),
-        fault === null ? null : h("mark", { title: "Here it stops being JSON." }, code(fault)), code(after))),
+        fault === null ? null : h("mark", { title: "Here it stops being JSON." }, code(fault)), code(after)),
+      program ? h("p", { class: "small" }, "the program in it:") : null,
+      program ? h("div", { class: "source", tabindex: 0 }, code(program)) : null),
     h("ol", { class: "rungs", "aria-label": "checks" }, rungs.map(rung),
       h("li", { class: `drop ${isError ? "bad" : "good"}`, style: `grid-column: ${end}`, "aria-hidden": "true" }, h("i", {}))),
     h("div", { class: `message card answer ${isError ? "error" : ""}`, style: part("tool-result") },

@@ -3,6 +3,7 @@
 import pytest
 
 from core.agent import Guards, Tool
+from core.agent.code_tool import RUN_PYTHON
 from core.agent.execution import Executor
 from core.agent.pasted import read_call
 from core.figures.call_view import CallView, call_view
@@ -103,3 +104,11 @@ def test_calls_beside_the_first_are_told():
 
 def test_a_guard_that_fires_is_told():
     assert "cut" in seen('{"city": "Oslo"}', Guards(result_chars=3)).guard
+
+
+def test_a_program_is_shown_as_it_is_beside_its_escaped_form():
+    pasted = read_call('{"code": "a = 1\\nprint(a)"}', "run_python")
+    view = call_view(pasted, tuple(Executor((RUN_PYTHON,)).steps(pasted.call, 1, "")), 1)
+    assert view.program == "a = 1\nprint(a)"
+    assert "\\n" in view.before
+    assert seen('{"city": "Oslo"}').program == ""
