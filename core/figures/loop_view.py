@@ -5,14 +5,13 @@ Everything is worded and counted here; the browser lays it out and steps through
 """
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from itertools import accumulate
 from typing import Any
 
 from core.agent import PROMPT_TOOL_LOOP, CodeLine, LoopState, states
 from core.agent.guards import EXHAUSTED
 from core.agent.live import LiveRun
-from core.context import run_budget
 from core.figures.loop_cards import Card, cards_of, sent_after, total_of, whole_calls
 from core.figures.loop_ladder import CHECKS, RUNGS, Ladder, is_policy, ladders_of
 from core.figures.loop_timeline import counted, slug
@@ -132,7 +131,7 @@ def loop_view(trace: Trace) -> LoopView:
         cards=cards,
         symbols=tuple(Symbol(letter=name[0], index=name[1:]) for name in after[-1].symbols) if after else (),
         contexts=tuple(contexts),
-        largest=max((call.total or 0 for call in run_budget(trace).calls), default=0),
+        largest=max((context.total or 0 for context in contexts), default=0),
         frames=tuple(frames),
     )
 
@@ -254,45 +253,51 @@ def _observed(step: Step) -> str:
 def _contexts(trace: Trace) -> list[ContextView]:
     """Return for each step the context of the call that is made, or what is there already of the next one."""
     whole, there = dict(whole_calls(trace)), sent_after(trace)
-    numbers = tuple(accumulate(int(step.model_call is not None) for step in trace.steps))
-    nothing = ContextView(
+    last = ContextView(
         title="context of the next call", parts=(), total=None, window=None, label="not counted", note=""
     )
     views: list[ContextView] = []
-    coming: tuple[int, ModelCall] | None = None  # the next call, as the steps are gone through backwards
-    for index in range(len(trace.steps) - 1, -1, -1):
-        call = trace.steps[index].model_call
-        if call is not None:
-            coming = index, call
-            views.append(_as_sent(call, f"context of call {numbers[index]}, as sent"))
-        elif coming is not None and coming[0] in whole:
-            so_far = [s for s in whole[coming[0]] if s.message is None or s.message < there[index]]
-            views.append(_view(so_far, coming[1], "context of the next call, so far"))
-        elif numbers[index]:
-            last = trace.calls[numbers[index] - 1]
-            views.append(_as_sent(last, f"context of call {numbers[index]}, the last one"))
+    number = 0
+    for index, step in enumerate(trace.steps):
+        call, start = step.model_call, len(views)
+        if call is None:
+            continue
+        number += 1
+        sent = _tokens(call.segments)
+        if index in whole:
+            # Only what came since the call before is looked at again for each step: contexts are long.
+            late = [s for s in whole[index] if s.message is not None and s.message >= there[start]]
+            for count in there[start:index]:
+                missing = _tokens([s for s in late if s.message is not None and s.message >= count])
+                views.append(_view(sent - missing, call, "context of the next call, so far"))
         else:
-            views.append(nothing)
-    return views[::-1]
+            views += [last] * (index - start)
+        views.append(_view(sent, call, f"context of call {number}, as sent"))
+        last = _view(sent, call, f"context of call {number}, the last one")
+    return views + [last] * (len(trace.steps) - len(views))
 
 
-def _as_sent(call: ModelCall, title: str) -> ContextView:
-    return _view(call.segments, call, title)
+def _tokens(segments: Sequence[Segment] | None) -> Counter[Part | None]:
+    """Count tokens by part, and under `None` the segments of unknown size; an unknown context is one."""
+    counts: Counter[Part | None] = Counter()
+    for segment in segments or ():
+        if segment.tokens is None:
+            counts[None] += 1
+        else:
+            counts[segment.part] += segment.tokens
+    return Counter({None: 1}) if segments is None else counts
 
 
-def _view(segments: Sequence[Segment] | None, call: ModelCall, title: str) -> ContextView:
-    total = total_of(segments)
-    counts = {
-        part: total_of([segment for segment in segments or () if segment.part is part]) for part in Part
-    }
+def _view(counts: Counter[Part | None], call: ModelCall, title: str) -> ContextView:
+    total = None if counts[None] else counts.total()
     window = "tokens, window not in this trace" if call.window is None else f"of {call.window:,} tokens"
     estimate = ", an estimate" if call.counting.method == "estimate" else ""
     return ContextView(
         title=title,
         parts=tuple(
-            PartCount(part=slug(part), name=part.value, tokens=tokens, label=f"{tokens:,}")
-            for part, tokens in counts.items()
-            if tokens and total is not None
+            PartCount(part=slug(part), name=part.value, tokens=counts[part], label=f"{counts[part]:,}")
+            for part in Part
+            if counts[part] and total is not None
         ),
         total=total,
         window=call.window,
