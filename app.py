@@ -11,12 +11,16 @@ page = st.navigation(
         "One token": [
             st.Page("pages/sampling.py", title="Sampling"),
             st.Page("pages/generation.py", title="Generation"),
+            st.Page("pages/constrained.py", title="Constrained"),
         ],
         "The loop": [
             st.Page("pages/react.py", title="ReAct"),
             st.Page("pages/tools.py", title="Tools"),
         ],
-        "The context": [st.Page("pages/context.py", title="Context budget")],
+        "The context": [
+            st.Page("pages/messages.py", title="Messages"),
+            st.Page("pages/context.py", title="Context budget"),
+        ],
     }
 )
 sidebar()

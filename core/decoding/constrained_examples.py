@@ -42,7 +42,10 @@ _LISTS = {"$defs": {"list": {"type": "array", "items": {"$ref": "#/$defs/list"}}
 
 @dataclass(frozen=True)
 class ConstraintExample:
-    """`instruction`: what a user would write to ask for it, before the question `question`."""
+    """`instruction`: what a user would write to ask for it, before the question `question`.
+
+    `fact`: what a true answer holds, word for word; empty where that is not said in a few words.
+    """
 
     slug: str
     title: str
@@ -50,6 +53,7 @@ class ConstraintExample:
     text: str
     instruction: str
     question: str
+    fact: str = ""
 
     @property
     def prompt(self) -> str:
@@ -65,6 +69,7 @@ CONSTRAINT_EXAMPLES = (
         json.dumps(_WEATHER, indent=2),
         'Call the tool get_weather: answer only with a JSON object that has the keys "name" and "arguments".',
         "What is the weather in Berlin?",
+        "Berlin",
     ),
     ConstraintExample(
         "book",
@@ -73,6 +78,7 @@ CONSTRAINT_EXAMPLES = (
         json.dumps(_BOOK, indent=2),
         'Answer only in JSON, with the keys "title", "year" and "genres".',
         "Which book did Jane Austen publish first?",
+        "Sense and Sensibility",
     ),
     ConstraintExample(
         "date",
@@ -80,7 +86,8 @@ CONSTRAINT_EXAMPLES = (
         "regex",
         "[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])",
         "Answer only with a date in the form YYYY-MM-DD.",
-        "When did people first walk on the Moon?",
+        "When did Apollo 11 land on the Moon?",
+        "1969-07-20",
     ),
     ConstraintExample(
         "thought",

@@ -24,6 +24,15 @@ class Attempt:
 
 
 @dataclass(frozen=True)
+class Pair:
+    """A free and a masked text of one seed."""
+
+    seed: int
+    free: Attempt
+    masked: Attempt
+
+
+@dataclass(frozen=True)
 class Arm:
     """The shares of one kind of text so far, each with its 95 % interval."""
 
@@ -56,14 +65,32 @@ def trial(
     A text that is cut off at `max_tokens` is checked as it is: an object without its end does not parse.
     Errors: as `generate_constrained`.
     """
-    free: list[Attempt] = []
-    masked: list[Attempt] = []
+    pairs: list[Pair] = []
     for seed in seeds:
-        drawn = [t.token_id for t in generate(model, prompt_ids, settings, seed, max_tokens=max_tokens)]
-        free.append(_attempt(model, constraint, drawn))
-        steps = generate_constrained(model, prompt_ids, constraint, settings, seed, max_tokens)
-        masked.append(_attempt(model, constraint, [done.token.token_id for done in steps]))
-        yield Progress(seed, free[-1], masked[-1], _arm(free), _arm(masked))
+        pairs.append(attempt_pair(model, prompt_ids, constraint, settings, seed, max_tokens))
+        yield progress(pairs)
+
+
+def attempt_pair(
+    model: LanguageModel,
+    prompt_ids: Sequence[int],
+    constraint: Constraint,
+    settings: SamplerSettings,
+    seed: int,
+    max_tokens: int,
+) -> Pair:
+    """The free and the masked text of one seed. Errors: as `generate_constrained`."""
+    free = [drawn.token_id for drawn in generate(model, prompt_ids, settings, seed, max_tokens=max_tokens)]
+    steps = generate_constrained(model, prompt_ids, constraint, settings, seed, max_tokens)
+    masked = [done.token.token_id for done in steps]
+    return Pair(seed, _attempt(model, constraint, free), _attempt(model, constraint, masked))
+
+
+def progress(pairs: Sequence[Pair]) -> Progress:
+    """What some pairs, at least one, come to."""
+    newest = pairs[-1]
+    free, masked = [pair.free for pair in pairs], [pair.masked for pair in pairs]
+    return Progress(newest.seed, newest.free, newest.masked, _arm(free), _arm(masked))
 
 
 def _attempt(model: LanguageModel, constraint: Constraint, token_ids: list[int]) -> Attempt:

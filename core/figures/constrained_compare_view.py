@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 from core.decoding.constrained_check import Check
-from core.decoding.constrained_trial import Arm, Progress
-from core.decoding.counts import Share
+from core.decoding.constrained_trial import Arm, Pair, Progress
+from core.decoding.counts import Share, wilson
 from core.figures.constrained_view import token_name, verdict
 from core.figures.generation_view import percent
-from core.lm import Tokenizer
+from core.lm import Tokenizer, visible
 from core.values import Value
 
 
@@ -30,6 +30,16 @@ class ShareRow(Value):
     masked: tuple[float, float, float]
     free_label: str
     masked_label: str
+
+
+class PairRow(Value):
+    """Both texts of one seed, each with what a check says of it."""
+
+    seed: str
+    free: str
+    free_verdict: str
+    masked: str
+    masked_verdict: str
 
 
 class TrialView(Value):
@@ -73,6 +83,39 @@ def trial_view(progress: Progress, planned: int) -> TrialView:
         ),
         summary=f"{total} of {planned} pairs. Lines: 95 % intervals (Wilson).",
     )
+
+
+def fact_row(pairs: Sequence[Pair], fact: str) -> ShareRow:
+    """How many texts hold what a true answer holds: of form a mask takes care, of this it does not."""
+    free, masked = (
+        wilson(sum(fact in attempt.text for attempt in attempts), len(pairs))
+        for attempts in ([pair.free for pair in pairs], [pair.masked for pair in pairs])
+    )
+    return ShareRow(
+        name=f"says {fact}",
+        free=_interval(free),
+        masked=_interval(masked),
+        free_label=_label(free),
+        masked_label=_label(masked),
+    )
+
+
+def pair_rows(pairs: Sequence[Pair]) -> tuple[PairRow, ...]:
+    """The texts themselves, the newest first."""
+    return tuple(
+        PairRow(
+            seed=f"seed {pair.seed}",
+            free=visible(pair.free.text.encode()),
+            free_verdict=_word(pair.free.check),
+            masked=visible(pair.masked.text.encode()),
+            masked_verdict=_word(pair.masked.check),
+        )
+        for pair in reversed(pairs)
+    )
+
+
+def _word(checked: Check) -> str:
+    return "conforms" if checked.conforms else "parses" if checked.parses else "does not parse"
 
 
 def _shares(name: str, progress: Progress, field: str) -> ShareRow:

@@ -46,6 +46,7 @@ class RestBar(Value):
     model: float
     lecture: float
     engine: float
+    labels: tuple[str, str]
     note: str
 
 
@@ -58,6 +59,7 @@ class StepView(Value):
     rows: tuple[MaskRow, ...]
     rest: RestBar | None
     removed: str
+    removed_mass: float
     forced: str
     may_end: str
     method: str
@@ -67,10 +69,15 @@ class StepView(Value):
 
 
 class MaskedChip(Value):
-    """A generated token in the text; `mark` is its word: forced, drawn again, the end, or nothing."""
+    """A generated token in the text; `mark` is its word: forced, drawn again, the end, or nothing.
+
+    `share`: P of the model, before the mask. `title`: the numbers of the token.
+    """
 
     name: str
     mark: str
+    share: float
+    title: str
 
 
 class TextView(Value):
@@ -79,6 +86,7 @@ class TextView(Value):
     chips: tuple[MaskedChip, ...]
     summary: str
     verdict: str
+    conforms: bool
     remarks: tuple[str, ...]
     ending: str
 
@@ -111,6 +119,7 @@ def step_view(tokenizer: Tokenizer, steps: Sequence[ConstrainedStep], index: int
         rows=tuple(_row(tokenizer, token, done) for token in done.shown),
         rest=_rest(done),
         removed=_removed(tokenizer, done),
+        removed_mass=done.removed_mass,
         forced=_forced(tokenizer, done),
         may_end="The text fits as it is, so it may end here." if done.may_end else "It may not end here yet.",
         method=METHODS[done.method],
@@ -129,11 +138,10 @@ def text_view(
     parts = [f"{forced} of {tokens(len(steps))} forced"]
     parts += [f"{again} drawn again"] if again else []
     return TextView(
-        chips=tuple(
-            MaskedChip(name=token_name(tokenizer, s.token.token_id), mark=_mark(tokenizer, s)) for s in steps
-        ),
+        chips=tuple(_chip(tokenizer, step) for step in steps),
         summary=", ".join(parts) + "." if steps else "",
         verdict=verdict(checked) if checked else "",
+        conforms=bool(checked and checked.conforms),
         remarks=constraint.remarks,
         ending=_ending(steps[-1], len(steps)) if steps else "",
     )
@@ -166,6 +174,15 @@ def engines_view(tokenizer: Tokenizer, steps: Mapping[str, ConstrainedStep]) -> 
     )
 
 
+def meaning(text: str, fact: str) -> str:
+    """What a finished text of the right form says, of a question whose answer is known to hold `fact`."""
+    if not fact:
+        return MORAL
+    if fact in text:
+        return f"And here it is true: it says {fact}. The mask did not see to that."
+    return f"And yet it is false: the answer is {fact}. {MORAL}"
+
+
 def verdict(checked: Check) -> str:
     """What an independent check says of a finished text."""
     if checked.conforms:
@@ -196,6 +213,7 @@ def _rest(done: ConstrainedStep) -> RestBar | None:
         model=rest.model_prob,
         lecture=rest.lecture_prob,
         engine=rest.prob,
+        labels=(percent(rest.model_prob), percent(rest.prob)),
         note=f"{rest.allowed:,} allowed" if rest.allowed else "none allowed",
     )
 
@@ -242,6 +260,18 @@ def _ending(done: ConstrainedStep, count: int) -> str:
     if done.ending == "max tokens":
         return f"Stopped at {tokens(count)} without an end: a constraint does not make a text end."
     return ENDINGS[done.ending] if done.ending else ""
+
+
+def _chip(tokenizer: Tokenizer, done: ConstrainedStep) -> MaskedChip:
+    mark, token = _mark(tokenizer, done), done.token
+    parts = [f"P = {percent(token.model_prob)}", f"under the mask {percent(token.lecture_prob)}"]
+    parts += [mark] if mark else []
+    return MaskedChip(
+        name=token_name(tokenizer, token.token_id),
+        mark=mark,
+        share=token.model_prob,
+        title=", ".join(parts),
+    )
 
 
 def _mark(tokenizer: Tokenizer, done: ConstrainedStep) -> str:

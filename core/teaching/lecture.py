@@ -59,3 +59,13 @@ SAMPLER_FORMULAS = (
         "In bits. 2^H is the number of equally probable tokens that would be as uncertain.",
     ),
 )
+
+MASK_FORMULA = (
+    (
+        "The mask",
+        r"P'(W_t=i\mid W_{1:t-1})=\frac{\mathbb 1[\,i\in A(s_t)\,]\;P(W_t=i\mid W_{1:t-1})}"
+        r"{\sum_{j\in A(s_t)}P(W_t=j\mid W_{1:t-1})}",
+        "A(s) holds the tokens with which the text can still become one that fits. Every other token gets "
+        "probability 0 and cannot be drawn, whatever the model and the prompt say.",
+    ),
+)

@@ -1,0 +1,364 @@
+"""The constrained screen: a grammar, and what its mask does to the distribution of every token."""
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+
+import streamlit as st
+
+from core.decoding.constrained_grammar import KINDS
+from core.decoding.constrained_trial import progress
+from core.errors import InputError
+from core.figures.constrained_compare_view import beside_view, fact_row, pair_rows, trial_view
+from core.figures.constrained_view import engines_view, meaning, step_view, text_view
+from core.figures.generation_view import prompt_view
+from core.lm import embedded
+from core.sampling import ENGINES
+from core.teaching.lecture import MASK_FORMULA
+from pages.common import constraining, constraining_link, model, reading
+from pages.common.components import declare
+from pages.common.page import configure, heading
+
+PICTURES = {
+    "steps": declare("constrained", "chips", "masked"),
+    "beside": declare("constrained_beside", "masked"),
+    "trial": declare("constrained_trial", "masked"),
+    "engines": declare("constrained_engines", "masked"),
+}
+CONTROLS, TEXT = "constrained controls", "constrained text"  # the two parts that rerun on their own
+TITLE = "What does a mask do to the distribution?"
+UNTIL = "there is no distribution to mask."
+KIND_NAMES = {"json schema": "Schema", "regex": "Regex", "choice": "Choice", "grammar": "Grammar"}
+DIALS = (
+    ("Temperature T", "temperature", 0.0, constraining.HIGHEST["temperature"], 0.05),
+    ("Top-k (0 is off)", "top_k", 0, constraining.HIGHEST["top_k"], 1),
+    ("Top-p (1 is off)", "top_p", 0.0, 1.0, 0.01),
+)
+MONOSPACED = """<style>
+.st-key-constrained_draft textarea {
+  font-family: "Source Code Pro", monospace; font-size: 0.8125rem; line-height: 1.4;
+}
+</style>"""
+
+
+def widget(name: str, value: object) -> str:
+    """The key of a widget that shows `value`: the state leads, the widget follows."""
+    key = f"constrained_{name}"
+    if st.session_state.get(key) != value:
+        st.session_state[key] = value
+    return key
+
+
+def taken_over(name: str) -> Any:
+    """What a widget was set to."""
+    return st.session_state[f"constrained_{name}"]
+
+
+def doing(change: Callable[..., None], *arguments: object) -> Callable[[], None]:
+    """A callback that changes the state, if it can, and shows it everywhere."""
+
+    def callback() -> None:
+        with suppress(InputError):  # the text says what is wrong
+            change(*arguments)
+        st.rerun([CONTROLS, TEXT])
+
+    return callback
+
+
+def setting(name: str, take: Callable[[Any], None]) -> Callable[[], None]:
+    """A callback that hands on what a widget was set to."""
+    return doing(lambda: take(taken_over(name)))
+
+
+def choose_example(state: constraining.Constraining) -> None:
+    """Show the menu of examples and the kinds."""
+    st.selectbox(
+        "Examples",
+        list(constraining.EXAMPLES),
+        index=None,
+        format_func=lambda slug: (
+            f"{constraining.EXAMPLES[slug].title} · {KIND_NAMES[constraining.EXAMPLES[slug].kind]}"
+        ),
+        key=widget("example", state.example.slug if state.example else None),
+        on_change=setting(
+            "example", lambda slug: constraining.choose_example(slug or constraining.FIRST.slug)
+        ),
+        placeholder="Examples",
+        label_visibility="collapsed",
+    )
+    st.segmented_control(
+        "Kind",
+        KINDS,
+        format_func=KIND_NAMES.get,
+        required=True,
+        key=widget("kind", state.kind),
+        on_change=setting("kind", take_kind),
+        label_visibility="collapsed",
+        width="stretch",
+    )
+
+
+def take_kind(kind: str) -> None:
+    """Begin with the first example of a kind."""
+    constraining.choose_example(next(slug for slug, e in constraining.EXAMPLES.items() if e.kind == kind))
+
+
+def write_constraint(state: constraining.Constraining) -> None:
+    """Show the editor, and the prompt."""
+    st.text_area(
+        "What the text is held to",
+        height=236,
+        max_chars=constraining.LONGEST_CONSTRAINT,
+        key=widget("draft", state.draft),
+        on_change=setting("draft", lambda text: constraining.write(state.kind, text)),
+        label_visibility="collapsed",
+    )
+    if state.problem:
+        st.warning(f"{state.problem} The last one that could be used stays in force.")
+    st.text_area(
+        "Prompt",
+        height=96,
+        key=widget("prompt", state.prompt),
+        on_change=setting("prompt", lambda text: constraining.begin_again(prompt=text)),
+        placeholder="An empty prompt: the model starts from <|im_start|>",
+    )
+
+
+def dials(state: constraining.Constraining) -> None:
+    """Show the sampler's settings and the seed."""
+    with st.popover(said_of(state), width="stretch"):
+        for label, name, low, high, step in DIALS:
+            st.slider(
+                label,
+                low,
+                high,
+                step=step,
+                key=widget(name, getattr(state.settings, name)),
+                on_change=setting(name, lambda value, name=name: take_dial(name, value)),
+            )
+        engine, seed = st.columns(2)
+        engine.selectbox(
+            "Engine",
+            list(ENGINES),
+            key=widget("engine", state.settings.engine),
+            on_change=setting("engine", lambda value: take_dial("engine", value)),
+        )
+        seed.number_input(
+            "Seed",
+            0,
+            10**9 - 1,
+            key=widget("seed", state.seed),
+            on_change=setting("seed", lambda value: constraining.begin_again(seed=value)),
+        )
+        st.caption("A change begins the text again: prompt, constraint, settings and seed determine it.")
+
+
+def said_of(state: constraining.Constraining) -> str:
+    """The settings in a line."""
+    settings = state.settings
+    parts = [f"T = {settings.temperature:g}"]
+    parts += [f"top-k {settings.top_k}"] if settings.top_k else []
+    parts += [f"top-p {settings.top_p:g}"] if settings.top_p < 1 else []
+    return ", ".join([*parts, settings.engine, f"seed {state.seed}"])
+
+
+def take_dial(name: str, value: object) -> None:
+    """Take over a setting."""
+    constraining.begin_again(settings=replace(constraining.current().settings, **{name: value}))
+
+
+def choose_view(state: constraining.Constraining) -> None:
+    """Show the ways to look at the mask."""
+    st.segmented_control(
+        "View",
+        list(constraining.VIEWS),
+        format_func=constraining.VIEWS.get,
+        required=True,
+        key=widget("view", state.view),
+        on_change=setting("view", lambda view: constraining.change(view=view, playing=False, counting=False)),
+        label_visibility="collapsed",
+    )
+
+
+def actions(state: constraining.Constraining) -> None:
+    """Play, pause, step, go back, begin again."""
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        st.button(
+            "Pause" if state.playing else "Play",
+            type="primary",
+            shortcut="p",
+            key="constrained play",
+            on_click=doing(constraining.play_or_pause),
+            width=110,
+        )
+        st.button("Step", shortcut="s", on_click=doing(constraining.one_step), help="Or PageDown")
+        st.button("Back", shortcut="pageup", on_click=doing(constraining.back))
+        st.button("Begin again", shortcut="b", on_click=doing(constraining.begin_again))
+        with st.popover("Formula"):
+            for name, latex, remark in MASK_FORMULA:
+                st.markdown(f"**{name}**")
+                st.latex(latex)
+                st.caption(remark)
+
+
+def draw_wanted() -> constraining.Constraining:
+    """Draw the tokens that a link asks for, with a bar and a way to stop where they are many."""
+    many, place = constraining.missing() > 1, st.empty()
+    with place.container(horizontal=True, vertical_alignment="center"):
+        bar = st.progress(0.0) if many else None
+        if many:
+            st.button("Stop", on_click=doing(constraining.want_no_more))
+        while constraining.missing() and constraining.advance():
+            state = constraining.current()
+            if bar:
+                said = f"{len(state.steps)} of the {state.wanted} tokens of the link"
+                bar.progress(len(state.steps) / state.wanted, said)
+    place.empty()
+    return constraining.current()
+
+
+def show_steps(state: constraining.Constraining, ids: list[int]) -> dict[str, Any]:
+    """The text so far, and one of its tokens before and after the mask."""
+    tokenizer, checked = embedded().tokenizer, constraining.checked(state)
+    return {
+        "prompt": prompt_view(tokenizer, ids, shown=10),
+        "text": text_view(tokenizer, state.held, state.steps, checked).model_dump(),
+        "step": step_view(tokenizer, state.steps, state.position).model_dump(),
+        "position": state.position,
+        "chosen": state.chosen,
+        "moral": meaning(constraining.text_of(state.path), state.fact)
+        if checked and checked.conforms
+        else "",
+    }
+
+
+def show_beside(state: constraining.Constraining, ids: list[int]) -> dict[str, Any]:
+    """The same prompt and seed without the mask and with it."""
+    tokenizer = embedded().tokenizer
+    view = beside_view(
+        tokenizer, state.free, state.path, constraining.free_checked(state), constraining.checked(state)
+    )
+    return {"prompt": prompt_view(tokenizer, ids, shown=10), **view.model_dump()}
+
+
+def show_trial(state: constraining.Constraining, ids: list[int]) -> dict[str, Any]:  # noqa: ARG001
+    """So many free and masked texts, counted."""
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        st.segmented_control(
+            "Pairs",
+            constraining.PAIRS,
+            format_func=lambda count: f"{count} pairs",
+            required=True,
+            key=widget("pairs", state.pairs),
+            on_change=setting("pairs", lambda pairs: constraining.change(pairs=pairs, counting=False)),
+            label_visibility="collapsed",
+        )
+        left = state.pairs - len(state.counted)
+        st.button(
+            "Stop"
+            if state.counting
+            else f"Draw {left} more"
+            if state.counted and left > 0
+            else "Draw and count",
+            type="primary",
+            disabled=left <= 0,
+            key="constrained count",
+            on_click=doing(lambda: constraining.change(counting=not constraining.current().counting)),
+        )
+    if not state.counted:
+        return {"rows": [], "summary": "", "texts": []}
+    view = trial_view(progress(state.counted), max(state.pairs, len(state.counted))).model_dump()
+    if state.fact:
+        view["rows"].append(fact_row(state.counted, state.fact).model_dump())
+    return {**view, "texts": [row.model_dump() for row in pair_rows(state.counted)]}
+
+
+def show_engines(state: constraining.Constraining, ids: list[int]) -> dict[str, Any]:  # noqa: ARG001
+    """The token in view as each engine draws it."""
+    view = engines_view(embedded().tokenizer, constraining.engines(state)).model_dump()
+    return {**view, "title": f"Token {state.position + 1}", "settings": said_of(state)}
+
+
+SHOW = {"steps": show_steps, "beside": show_beside, "trial": show_trial, "engines": show_engines}
+
+
+def do() -> None:
+    """Do what was asked for in a picture."""
+    for view in constraining.VIEWS:
+        match (st.session_state.get(f"constrained picture {view}") or {}).get("act"):
+            case {"do": "choose", "position": position}:
+                constraining.choose(position)
+            case {"do": "step"}:
+                constraining.one_step()
+
+
+def count() -> None:
+    """Draw and check one pair, with a bar that moves at every token."""
+    state, drawn = constraining.current(), 0
+    bar = st.progress(len(state.counted) / state.pairs, f"Pair {len(state.counted) + 1} of {state.pairs}")
+
+    def told() -> None:
+        nonlocal drawn
+        drawn += 1
+        bar.progress(
+            len(state.counted) / state.pairs, f"Pair {len(state.counted) + 1} of {state.pairs}: token {drawn}"
+        )
+
+    constraining.count_one(told)
+
+
+@st.fragment(key=CONTROLS)
+def controls() -> None:
+    """Everything that is set by hand."""
+    state = constraining.current()
+    choose_example(state)
+    write_constraint(state)
+    dials(state)
+
+
+@st.fragment(key=TEXT)
+def text() -> None:
+    """The picture. While the text plays or pairs are counted, this runs again and again."""
+    state = constraining.catch_up()
+    choose_view(state)
+    if state.view != "trial":
+        actions(state)
+    if state.notice:
+        st.warning(state.notice)
+    try:
+        ids = constraining.prompt_ids()
+        reading.read(embedded(), ids)
+        if state.view == "trial":
+            constraining.load_known()
+            state = constraining.current()
+        else:
+            state = draw_wanted()
+        data = SHOW[state.view](state, ids)
+    except InputError as error:
+        constraining.change(playing=False, counting=False)
+        st.warning(str(error))
+        return
+    PICTURES[state.view](key=f"constrained picture {state.view}", data=data, on_act_change=doing(do))
+    if state.counting:
+        count()
+        st.rerun(scope="fragment")
+    if state.playing:
+        # Shown first: Streamlit fades what a run has not shown yet, and a token can take a while.
+        st.rerun(scope="fragment" if constraining.tick() else "app")
+    constraining_link.write_address()
+
+
+configure("constrained")
+st.html(MONOSPACED)
+heading(TITLE)
+if not model.installed():
+    model.offer_install(UNTIL)
+    st.stop()
+constraining_link.on_opening()
+constraining.change(playing=False, counting=False)  # a run of the whole script comes from elsewhere
+written, seen = st.columns([4, 9], gap="medium")
+with written:
+    controls()
+with seen:
+    text()
