@@ -75,8 +75,8 @@ def budget_of(made: Iterable[ModelCall]) -> RunBudget:
     )
 
 
-def shared_prefix(first: Sequence[int], second: Sequence[int]) -> int:
-    """The number of tokens that two contexts have in common from the start."""
+def shared_prefix(first: Sequence[object], second: Sequence[object]) -> int:
+    """The number of tokens that two contexts have in common from the start; of two texts, the characters."""
     low, high = 0, min(len(first), len(second))
     while low < high:  # slices are compared at once, so halving beats a walk from token to token
         middle = (low + high + 1) // 2

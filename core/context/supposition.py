@@ -81,9 +81,7 @@ class Supposition(Value):
             name = error.errors()[0]["loc"][0]
             raise InputError(f"One cannot suppose {name} = {fields.get(str(name))!r}.") from None
         if made.window is not None and not SMALLEST_WINDOW <= made.window <= LARGEST_WINDOW:
-            raise InputError(
-                f"A window has {SMALLEST_WINDOW} to {LARGEST_WINDOW:,} tokens, not {made.window:,}."
-            )
+            raise InputError(f"A window has {SMALLEST_WINDOW} to {LARGEST_WINDOW:,} tokens: choose another.")
         if made.reserve < 0 or (made.window is not None and made.reserve >= made.window):
             raise InputError("The reserve for the answer must be smaller than the window, and not negative.")
         if made.strategy is not Strategy.NONE and made.window is None:
