@@ -1,0 +1,142 @@
+"""One conversation in four views, ready to draw: typed messages, a provider's JSON, the text, the tokens."""
+
+from collections.abc import Sequence
+
+from core.errors import InputError
+from core.figures.loop_timeline import counted
+from core.figures.message_cards import Cards, cards_of
+from core.figures.rendered_view import RenderedView, rendered_view
+from core.figures.tool_view import FAMILIES
+from core.figures.wire_lines import JsonLine, wire_lines
+from core.lm.tokenizer import Tokenizer
+from core.messages import Loss, Message, ToolSchema, losses
+from core.messages.templates import is_jinja
+from core.values import Value
+
+PROVIDERS = {
+    "openai-chat": "OpenAI chat",
+    "openai-responses": "OpenAI Responses",
+    "anthropic": "Anthropic",
+    "ollama": "Ollama",
+}
+"""What a screen calls each provider's JSON."""
+
+OWN_TEMPLATE = "own"
+"""The name of a template that was pasted."""
+
+
+class Option(Value):
+    """A choice of a switch."""
+
+    name: str
+    title: str
+
+
+class WireColumn(Value):
+    """The JSON; or why it cannot be written. `verdict` is what the server says to it."""
+
+    lines: tuple[JsonLine, ...]
+    problem: str
+    verdict: str
+    refused: bool
+    lost: tuple[str, ...]
+
+
+class MessagesView(Value):
+    """All that the picture draws."""
+
+    cards: Cards
+    tools: str
+    wire: WireColumn
+    rendered: RenderedView
+    provider: str
+    providers: tuple[Option, ...]
+    template: str
+    templates: tuple[Option, ...]
+
+
+def messages_view(
+    messages: Sequence[Message],
+    tools: Sequence[ToolSchema],
+    provider: str,
+    template: str,
+    own_template: str,
+    tokenizer: Tokenizer,
+) -> MessagesView:
+    """The four views.
+
+    Args:
+        messages: the conversation.
+        tools: the tools that are advertised.
+        provider: one of `PROVIDERS`.
+        template: one of `FAMILIES`, or `OWN_TEMPLATE`.
+        own_template: the Jinja text of the reader's own template, or empty.
+        tokenizer: that of the embedded model.
+    """
+    cards = cards_of(messages, provider)
+    titles = FAMILIES | ({OWN_TEMPLATE: "Your own Jinja"} if own_template else {})
+    return MessagesView(
+        cards=cards,
+        tools=", ".join(tool.name for tool in tools),
+        wire=_wire(messages, tools, provider, cards),
+        rendered=rendered_view(messages, tools, template_of(template, own_template), tokenizer),
+        provider=provider,
+        providers=tuple(Option(name=name, title=title) for name, title in PROVIDERS.items()),
+        template=template,
+        templates=tuple(Option(name=name, title=title) for name, title in titles.items()),
+    )
+
+
+def template_of(template: str, own_template: str) -> str:
+    """What `core.messages.render` takes: the name, or the reader's own Jinja text."""
+    return own_template if template == OWN_TEMPLATE else template
+
+
+def checked_template(text: str) -> str:
+    """The text, if it is a Jinja template.
+
+    Raises:
+        InputError: it is none, or too long.
+    """
+    if len(text) > LONGEST_TEMPLATE:
+        raise InputError(f"The template has {len(text):,} characters; at most {LONGEST_TEMPLATE:,} are read.")
+    if not is_jinja(text):
+        raise InputError("This is no Jinja template: one has {{ … }} or {% … %} in it.")
+    return text
+
+
+LONGEST_TEMPLATE = 40_000
+"""Characters."""
+
+
+def _wire(
+    messages: Sequence[Message], tools: Sequence[ToolSchema], provider: str, cards: Cards
+) -> WireColumn:
+    lines: tuple[JsonLine, ...] = ()
+    problem = ""
+    try:
+        lines = wire_lines(messages, tools, provider)
+    except InputError as error:
+        problem = str(error)
+    faults = sum(len(card.answers) for card in cards.cards)
+    breaches = any(row.faults for card in cards.cards for row in card.rows)
+    return WireColumn(
+        lines=lines,
+        problem=problem,
+        verdict=_verdict(provider, faults, breaches),
+        refused=faults > 0,
+        lost=tuple(_sentence(loss) for loss in losses(messages, provider)),
+    )
+
+
+def _verdict(provider: str, faults: int, breaches: bool) -> str:
+    title = PROVIDERS[provider]
+    if faults:
+        return f"{title} refuses it: {counted(faults, 'fault')}"
+    if breaches:
+        return f"{title} takes it as it is, faults included"
+    return f"{title} takes it"
+
+
+def _sentence(loss: Loss) -> str:
+    return f"Message {loss.index}: {loss.reason}"

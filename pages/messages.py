@@ -1,0 +1,123 @@
+"""The messages screen: one conversation as typed messages, as JSON, as text and as tokens."""
+
+import streamlit as st
+
+from core.figures.messages_view import messages_view
+from core.lm import load_tokenizer
+from core.teaching.conversation import LONGEST, Conversation
+from core.teaching.conversation_changes import CHANGES
+from pages.common import messaging
+from pages.common import run as running
+from pages.common.components import declare
+from pages.common.page import configure, heading
+
+FOUR = declare("messages", "messages_text")
+SEEN = "messages in view"  # session: what was drawn last, and of what
+OWN = "Kept in this session: a conversation of your own is too long for a link."
+
+
+def choose_view(state: messaging.Messaging) -> None:
+    """Show the views, each with its key."""
+    for digit, (view, title) in enumerate(messaging.VIEWS.items(), start=1):
+        st.button(
+            title,
+            shortcut=str(digit),
+            type="primary" if view == state.view else "secondary",
+            on_click=messaging.change,
+            kwargs={"view": view},
+        )
+
+
+def suppose(state: messaging.Messaging, slug: str) -> None:
+    """Show what can be changed of the run, and the way back from what was."""
+    st.session_state["messages_change"] = state.change[-1] if state.change else None
+    st.selectbox(
+        "What if",
+        list(CHANGES),
+        key="messages_change",
+        index=None,
+        format_func=CHANGES.get,
+        placeholder="What if …",
+        on_change=lambda: messaging.suppose(st.session_state["messages_change"]),
+        disabled=slug in state.own,
+        label_visibility="collapsed",
+        width=280,
+    )
+    if slug in state.own or state.change:
+        st.button("As it was", on_click=messaging.as_it_was, args=(slug,))
+
+
+def bring_your_own(state: messaging.Messaging, slug: str) -> None:
+    """Show the fields in which a conversation and a template can be pasted."""
+    with st.popover("Your own …"):
+        if state.problem:
+            st.warning(state.problem)
+        text = st.text_area(
+            "A conversation: the JSON of OpenAI, Anthropic or Ollama",
+            height=180,
+            max_chars=LONGEST,
+            key="messages_json",
+            placeholder='{"messages": [{"role": "user", "content": "Hello"}]}',
+        )
+        st.button("Read the conversation", on_click=messaging.paste, args=(slug, text), disabled=not text)
+        jinja = st.text_area(
+            "A chat template, in Jinja",
+            height=120,
+            key="messages_jinja",
+            placeholder="{% for message in messages %}{{ message.role }}: {{ message.content }}{% endfor %}",
+        )
+        st.button("Use the template", on_click=messaging.paste_template, args=(jinja,), disabled=not jinja)
+
+
+def seen(state: messaging.Messaging, shown: Conversation) -> dict[str, object]:
+    """The view, made anew where something of it changed; `version` is a new one then."""
+    of = (shown, state.provider, state.template, state.own_template)
+    last = st.session_state.get(SEEN)
+    if last is None or last[0] != of:
+        view = messages_view(
+            shown.messages, shown.tools, state.provider, state.template, state.own_template, load_tokenizer()
+        )
+        number = 1 if last is None else last[1]["version"] + 1
+        last = st.session_state[SEEN] = (of, {"version": number, "view": view.model_dump()})
+    return last[1]
+
+
+def show_four(state: messaging.Messaging, slug: str, shown: Conversation) -> None:
+    """The four views, and what is done in them."""
+    key = "messages"
+    FOUR(
+        key=key,
+        data={**seen(state, shown), "anchor": {"message": anchor(state), "revision": state.revision}},
+        on_selected_change=lambda: messaging.select(st.session_state[key]["selected"]),
+        on_act_change=lambda: messaging.act(slug, shown, st.session_state[key]["act"]),
+    )
+
+
+def anchor(state: messaging.Messaging) -> int:
+    """The message from which the picture starts: it stays while the reader selects others."""
+    kept = st.session_state.get("messages anchor")
+    if kept is None or kept[0] != state.revision:
+        kept = st.session_state["messages anchor"] = (state.revision, state.message)
+    return kept[1]
+
+
+configure("messages")
+state = messaging.on_opening()
+title, choice = st.columns([8, 3], vertical_alignment="center")
+with choice:
+    run = running.choose()
+shown = messaging.conversation(run.slug, run.trace)
+state = messaging.current()
+own = OWN if run.slug in state.own else ""
+with title, st.container(gap=None):
+    heading(
+        "What does the model really read?",
+        state.notice or run.notice or own or running.plain(run.trace.title),
+    )
+with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+    choose_view(state)
+    st.space("stretch")
+    suppose(state, run.slug)
+    bring_your_own(state, run.slug)
+show_four(state, run.slug, shown)
+messaging.write_address(run.slug)
