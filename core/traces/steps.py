@@ -62,12 +62,6 @@ def _paired(said: Sequence[Said], notices: list[str]) -> Sequence[Said]:
     if any(not call.id for reply in replies for call in reply.tool_calls):
         notices.append("Calls without an id got one; results are paired with them by name and order.")
     messages = with_names(with_ids(one.message for one in said))
-    messages = [  # a call may have no name either, and then a result names no tool
-        message.model_copy(update={"name": None})
-        if isinstance(message, ToolResultMessage) and not message.name
-        else message
-        for message in messages
-    ]
     return [replace(one, message=message) for one, message in zip(said, messages, strict=True)]
 
 

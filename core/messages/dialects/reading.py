@@ -139,6 +139,6 @@ def with_names(messages: Iterable[Message]) -> list[Message]:
             names |= {call.id: call.name for call in message.tool_calls}
         elif isinstance(message, ToolResultMessage) and message.name is None and message.tool_call_id:
             name = names.get(message.tool_call_id)
-            message = message if name is None else message.model_copy(update={"name": name})
+            message = message.model_copy(update={"name": name}) if name else message
         named.append(message)
     return named

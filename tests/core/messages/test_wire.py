@@ -68,6 +68,12 @@ def test_what_does_not_come_back_is_named_and_nothing_else_is(conversation, dial
     assert (back == with_names(conversation)) == (named == [])
 
 
+def test_the_result_of_a_call_without_a_name_names_no_tool():
+    asked = AssistantMessage(tool_calls=(ToolCall(id="x", name="", arguments="{}"),))
+
+    assert with_names([asked, ToolResultMessage(tool_call_id="x", content="5")])[1].name is None
+
+
 def test_openai_chat_by_hand():
     assert to_wire(CONVERSATION[1:5], [TEMP], "openai-chat") == {
         "messages": [
