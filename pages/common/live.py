@@ -156,8 +156,6 @@ def _go_on(trace: Trace, step: int, key: str) -> None:
 
 def do(live: LiveRun, act: str) -> None:
     """Pause, go on, or stop, as the picture asks."""
-    match act:
-        case "pause":
-            live.go_on() if live.paused else live.pause()
-        case "stop":
-            live.stop()
+    acts = {"pause": live.pause, "go on": live.go_on, "stop": live.stop}
+    if act in acts:
+        acts[act]()

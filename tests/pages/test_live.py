@@ -154,13 +154,14 @@ def wait_for(run: LiveRun, text: str) -> None:
     raise AssertionError(f"{run.coming.text!r} came")
 
 
-def test_pause_and_go_on_are_one_act(answers: Any):
+def test_a_pause_that_is_asked_for_twice_is_one(answers: Any):
     answers(Typist())
     app = pressed(with_form(), "Run")
     going = own(app)["live-1"].live
     live_form.do(going, "pause")
-    assert going.paused
     live_form.do(going, "pause")
+    assert going.paused
+    live_form.do(going, "go on")
     assert not going.paused
     going.stop()
 

@@ -61,17 +61,20 @@ const messageCard = ({ kind, part, text, is_code, call_id, pair, tokens, is_erro
     h("p", { class: is_code ? "text mono" : "text" }, text),
     h("p", { class: "waiting small" }, "waiting for the tool"));
 
+// What is asked for is said, and not that it be the other way: an ask that is heard twice does no harm.
+const pausing = (paused) => paused ? "go on" : "pause";
+
 // What a run that is going waits for: the reply as far as it has come, and the way to pause or stop.
 const comingCard = ({ text, note, paused }, act) =>
   h("li", { class: "message card coming", style: partColour("assistant") },
     h("div", { class: "head" },
       h("span", { class: "kind small" }, paused ? "paused" : "coming in"),
-      h("button", { type: "button", class: "small", onclick: () => act("pause") }, paused ? "Go on " : "Pause ", h("kbd", {}, "P")),
+      h("button", { type: "button", class: "small", onclick: () => act(pausing(paused)) }, paused ? "Go on " : "Pause ", h("kbd", {}, "P")),
       h("button", { type: "button", class: "small", onclick: () => act("stop") }, "Stop ", h("kbd", {}, "S"))),
     text ? h("p", { class: "text" }, text) : null,
     note ? h("p", { class: "small" }, note) : null);
 
-const LIVE_KEYS = { p: "pause", s: "stop" };
+const LIVE_KEYS = { p: ({ paused }) => pausing(paused), s: () => "stop" };
 
 const messages = ({ cards }, coming, act) => {
   const items = cards.map(messageCard);
@@ -163,7 +166,7 @@ export default function ({ data, parentElement, setStateValue, setTriggerValue }
   const listening = new AbortController();
   document.addEventListener("keydown", (event) => {
     if (!data.coming || event.ctrlKey || event.altKey || event.metaKey || typing(event) || !LIVE_KEYS[event.key]) return;
-    act(LIVE_KEYS[event.key]);
+    act(LIVE_KEYS[event.key](data.coming));
   }, { signal: listening.signal });
   return () => {
     listening.abort();
