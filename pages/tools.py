@@ -103,7 +103,7 @@ def write_schema(state: tooling.Tooling) -> None:
         on_change=taken_over("parameters", lambda text: tooling.edit("parameters", text)),
     )
     if state.edited:
-        st.button("As it was", on_click=tooling.choose_tool, args=(state.tool,))
+        st.button("As it was", on_click=tooling.put_back)
 
 
 def show_what_the_model_sees(state: tooling.Tooling) -> None:

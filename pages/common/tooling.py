@@ -95,6 +95,11 @@ def choose_tool(tool: str) -> None:
     )
 
 
+def put_back() -> None:
+    """Take the bundled schema in place of the edited one."""
+    change(drafts=drafts_of(current().tool), schema=BENCH[current().tool].tool.schema, problem="")
+
+
 def choose_example(example: ExampleCall) -> None:
     """Take an example into view. A schema that was edited stays, where the example is a call of its tool."""
     if example.tool != current().tool:

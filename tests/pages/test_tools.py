@@ -104,10 +104,11 @@ def test_a_name_that_another_tool_has_is_refused():
 
 
 def test_an_edited_schema_can_be_put_back():
-    app = opened(description="Changed.")
+    app = opened(description="Changed.", call='{"city": "Oslo"}')
     next(button for button in app.button if button.label == "As it was").click().run()
     assert "Changed." not in text(app)
     assert "description" not in app.query_params
+    assert app.query_params["call"] == '{"city": "Oslo"}'
 
 
 def test_a_call_is_checked_against_the_schema_as_it_is_edited():
