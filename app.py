@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from pages.common import files
 from pages.common.page import configure, sidebar
 
 configure()
@@ -12,6 +13,7 @@ page = st.navigation(
             st.Page("pages/sampling.py", title="Sampling"),
             st.Page("pages/generation.py", title="Generation"),
             st.Page("pages/constrained.py", title="Constrained"),
+            st.Page("pages/speculative.py", title="Speculative"),
         ],
         "The loop": [
             st.Page("pages/react.py", title="ReAct"),
@@ -23,5 +25,8 @@ page = st.navigation(
         ],
     }
 )
+files.opener()
+if page.title in files.WITH_RUN:
+    files.saver()
 sidebar()
 page.run()

@@ -4,14 +4,18 @@ Three rules are counted: the accept test with the residual, llama.cpp's, and a w
 token is replaced by a draw from p itself. The first two have the law p, and the third has not.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from core.decoding.counts import ChiSquare, chi_square
+from core.decoding.drafts import Draft
+from core.decoding.generate import LanguageModel
 from core.decoding.speculative_verify import residual_of
 from core.errors import InputError
+from core.sampling import SamplerSettings, distribution
 from core.sampling.checks import whole_number
 
 Probs = NDArray[np.float64]
@@ -55,6 +59,31 @@ def prove(target_probs: ArrayLike, draft_probs: ArrayLike, seed: int, count: int
         match=_proof(p, own, own == drafted),
         wrong=_proof(p, np.where(accepted, drafted, own), accepted),
     )
+
+
+@dataclass(frozen=True, eq=False)
+class Place:
+    """p and q (V,) of one position, after the settings."""
+
+    p: Probs
+    q: Probs
+
+    def largest(self, count: int) -> list[int]:
+        """The tokens of largest p, falling; the lowest id wins a tie."""
+        return [int(token) for token in np.argsort(-self.p, kind="stable")[:count]]
+
+
+def place_after(
+    model: LanguageModel, draft: Draft, token_ids: Sequence[int], settings: SamplerSettings
+) -> Place | None:
+    """The two laws of the token after a text; `None` where the draft proposes nothing.
+
+    Errors: as the model's.
+    """
+    proposal = draft.propose(token_ids, settings, [0.5])
+    if not proposal.tokens:
+        return None
+    return Place(distribution(model.next_logits(token_ids), settings).probs, proposal.probs[0])
 
 
 def _proof(p: Probs, tokens: NDArray[np.intp], accepted: NDArray[np.bool_]) -> Proof:

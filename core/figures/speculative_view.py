@@ -178,6 +178,19 @@ def counted_view(result: Counted, gamma: int, cost: float, clock: float | None) 
     )
 
 
+def ratio_lines(ratio: float, alpha: float | None, gamma: int, cost: float) -> tuple[Line, ...]:
+    """What it does to the prediction that a pass over γ + 1 positions lasts `ratio` passes over one."""
+    pays = None if alpha is None else expected_tokens(alpha, gamma) / (gamma * cost + ratio)
+    return (
+        Line(
+            name=f"a pass over {gamma + 1} positions",
+            value=_times(ratio),
+            note="as long as one over a single position: not free on this processor",
+        ),
+        Line(name="predicted with that", value=_times(pays), note="tokens / (γ c + that)"),
+    )
+
+
 def speed_view(
     names: Sequence[str], alphas: Sequence[float], costs: Sequence[float], gammas: Sequence[int] = GAMMAS
 ) -> SpeedMap:

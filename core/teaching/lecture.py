@@ -69,3 +69,28 @@ MASK_FORMULA = (
         "probability 0 and cannot be drawn, whatever the model and the prompt say.",
     ),
 )
+
+SPECULATIVE_FORMULAS = (
+    (
+        "The accept test",
+        r"u<\min\!\left(1,\;\frac{p(x)}{q(x)}\right),\qquad u\sim\mathcal U[0,1)",
+        "x is drafted from q; p is the target's distribution there. Both after temperature and filters.",
+    ),
+    (
+        "The residual",
+        r"p_{\text{res}}(x)=\frac{\max(0,\,p(x)-q(x))}{\sum_y\max(0,\,p(y)-q(y))}",
+        "After the first rejection one token is drawn from it. Together they have the law p exactly: "
+        "min(p, q) + (1 - Σ min(p, q)) · p_res = p.",
+    ),
+    (
+        "Acceptance",
+        r"\alpha=\sum_x\min(p(x),\,q(x))",
+        "How probable it is that a drafted token is accepted: the mass that p and q share.",
+    ),
+    (
+        "Tokens per pass, and the speed-up",
+        r"E=\frac{1-\alpha^{\gamma+1}}{1-\alpha},\qquad S=\frac{E}{\gamma c+1}",
+        "Leviathan et al. 2023, equation 1 and theorem 3.8. c: the time of a drafted token in passes of the "
+        "target.",
+    ),
+)

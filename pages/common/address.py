@@ -1,9 +1,12 @@
 """Reading and writing the address: each value under its own name, what is as at first left out."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import streamlit as st
 
+from core.errors import InputError
+from core.sampling import SamplerSettings
 from pages.common.page import opened
 
 WRITTEN = "address as last written"  # session: name -> text
@@ -31,3 +34,22 @@ def write(wanted: Mapping[str, str]) -> None:
 def whole(text: str) -> int | None:
     """The whole number, of at most nine digits, that a student may have typed; `None` if it is none."""
     return int(text) if text.isascii() and text.isdigit() and len(text) <= 9 else None
+
+
+def dials_from(
+    asked: Mapping[str, str],
+    names: Mapping[str, str],
+    highest: Mapping[str, float],
+    settings: SamplerSettings,
+) -> SamplerSettings:
+    """`settings` with what an address says of them, up to the ends of the dials; nonsense is left out.
+
+    `names`: the setting of each name in the address.
+    """
+    for name, setting in names.items():
+        try:
+            value = type(getattr(settings, setting))(asked.get(name, ""))
+            settings = replace(settings, **{setting: min(value, highest[setting])})
+        except (ValueError, InputError):
+            continue
+    return settings

@@ -164,11 +164,11 @@ def _of(state: Constraining) -> tuple[str, str]:
 
 def advanced(state: Constraining) -> Constraining | None:
     """The state with a token more, beside each other in both texts in turn; `None` where all is over."""
-    if state.view == "beside" and not free_over(state):
-        if len(state.free) <= len(state.steps) or over(state):
-            ids = [*prompt_ids(), *state.free]
-            drawn = generate(embedded(), ids, state.settings, state.seed, len(state.free), 1)
-            return replace(state, free=(*state.free, *(token.token_id for token in drawn)))
+    behind = state.view == "beside" and (len(state.free) <= len(state.steps) or over(state))
+    if behind and not free_over(state):
+        ids = [*prompt_ids(), *state.free]
+        drawn = generate(embedded(), ids, state.settings, state.seed, len(state.free), 1)
+        return replace(state, free=(*state.free, *(token.token_id for token in drawn)))
     if over(state):
         return None
     done = st_step(*_of(state), tuple(prompt_ids()), state.settings, state.seed, state.path)

@@ -8,7 +8,7 @@ import streamlit as st
 from core.errors import InputError
 from core.sampling import ENGINES, SamplerSettings
 from pages.common import address, constraining
-from pages.common.address import whole
+from pages.common.address import dials_from, whole
 from pages.common.constraining import EXAMPLES, FIRST, HIGHEST, KEY, LONGEST, PAIRS, VIEWS, Constraining
 from pages.common.page import opened
 
@@ -56,21 +56,9 @@ def write_address() -> None:
     address.write(wanted)
 
 
-def settings_from(asked: Mapping[str, str], dials: Mapping[str, str]) -> SamplerSettings:
-    """The dials that an address sets, as far as they make sense."""
-    settings = SamplerSettings()
-    for name, setting in dials.items():
-        try:
-            value = type(getattr(settings, setting))(asked.get(name, ""))
-            settings = replace(settings, **{setting: min(value, HIGHEST[setting])})
-        except (ValueError, InputError):
-            continue
-    return settings
-
-
 def _from_address(asked: Mapping[str, str]) -> Constraining:
     """What fits of the address; a student may have typed it."""
-    settings = settings_from(asked, DIALS)
+    settings = dials_from(asked, DIALS, HIGHEST, SamplerSettings())
     if asked.get("engine") in ENGINES:
         settings = replace(settings, engine=asked["engine"])
     example = EXAMPLES.get(asked.get("example", ""), FIRST)

@@ -1,0 +1,289 @@
+"""What is set and drawn on the screen of speculative decoding: one value in the session."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import streamlit as st
+
+from core.decoding import Draft, PromptLookup, Round, early_exit, ending, last_tokens, replay, speculate_round
+from core.decoding.speculative_clock import Clock, pass_ratio, race
+from core.decoding.speculative_proof import place_after, prove
+from core.decoding.speculative_speed import acceptances
+from core.errors import InputError
+from core.figures.speculative_view import ProofRow, proof_view
+from core.lm import embedded
+from core.sampling import SamplerSettings
+from core.teaching.drafting import DRAFTING_EXAMPLES
+from pages.common.watched import Told, Watched
+
+KEY = "state of the speculative screen"
+VIEWS = {"rounds": "Round by round", "proof": "Same distribution?", "speed": "Does it pay?"}
+DRAFTS = {"exit": "Early exit", "window": "Last tokens", "lookup": "Prompt lookup"}
+FIRST = DRAFTING_EXAMPLES[0]
+HIGHEST = {"temperature": 3.0, "top_k": 100, "top_p": 1.0}  # ends of the dials
+LAYERS = (3, 6, 9, 12, 15, 18, 21, 24, 27, 29)  # of the drafts on the map; the target has 30
+MOST = {"layers": 29, "window": 32, "gamma": 8}
+LONGEST = 64  # tokens of a text: a class shares the model
+LONGEST_RACE = 40  # tokens by the clock
+MEASURED = 48  # the last positions of a text, on which α is measured
+DRAWS = (1_000, 10_000, 100_000)
+SHOWN = 8  # tokens in the proof
+MOST_KNOWN = 500  # measurements that all sessions share
+
+
+@dataclass(frozen=True)
+class Speculating:
+    """`draft`: exit, window or lookup, with `layers` or `window`.
+
+    `rounds`: the text so far, of which a link asked for `wanted`; `chosen`: the round in view, from 0; `None`
+    for the newest. `ahead`: the state with a round more, made while it plays and not shown yet. `draws`: of
+    the proof. `clock`, `ratio`: what was measured of this text; `timing`: whether it is being measured.
+    `alpha`, `cost`: of a draft that is supposed.
+    """
+
+    prompt: str = FIRST.prompt
+    settings: SamplerSettings = field(default_factory=SamplerSettings)
+    seed: int = 0
+    draft: str = FIRST.draft
+    layers: int = 24
+    window: int = 8
+    gamma: int = 4
+    view: str = "rounds"
+    rounds: tuple[Round, ...] = ()
+    wanted: int = 1
+    chosen: int | None = None
+    draws: int = DRAWS[1]
+    clock: Clock | None = None
+    ratio: float | None = None
+    timing: bool = False
+    alpha: float = 0.8
+    cost: float = 0.1
+    playing: bool = False
+    ahead: "Speculating | None" = None
+
+    @property
+    def path(self) -> tuple[int, ...]:
+        """The tokens of the text."""
+        return tuple(token for done in self.rounds for token in done.tokens)
+
+    @property
+    def position(self) -> int:
+        """The round in view."""
+        return len(self.rounds) - 1 if self.chosen is None else self.chosen
+
+
+FRESH = {
+    "rounds": (),
+    "wanted": 1,
+    "chosen": None,
+    "clock": None,
+    "ratio": None,
+    "timing": False,
+    "playing": False,
+}
+
+
+def current() -> Speculating:
+    """The state of this session."""
+    return st.session_state[KEY]
+
+
+def change(**changes: object) -> None:
+    """Change the state in part. What was computed ahead of it no longer counts."""
+    st.session_state[KEY] = replace(current(), ahead=None, **changes)
+
+
+def begin_again(**changes: object) -> None:
+    """Forget what was drawn and measured, and make the first round."""
+    change(**{**FRESH, **changes})
+
+
+def choose_example(title: str) -> None:
+    """Take an example over."""
+    example = next(example for example in DRAFTING_EXAMPLES if example.title == title)
+    begin_again(prompt=example.prompt, draft=example.draft)
+
+
+@st.cache_resource(max_entries=6, show_spinner=False)  # each with a small cache of its own
+def st_draft(kind: str, number: int) -> Draft:
+    """A draft, for all sessions."""
+    if kind == "exit":
+        return early_exit(embedded(), number)
+    if kind == "window":
+        return last_tokens(embedded(), number)
+    return PromptLookup(embedded().vocab_size)
+
+
+def draft_of(state: Speculating) -> Draft:
+    """The draft in use."""
+    return st_draft(*_draft_key(state))
+
+
+def _draft_key(state: Speculating) -> tuple[str, int]:
+    return state.draft, {"exit": state.layers, "window": state.window}.get(state.draft, 0)
+
+
+def prompt_ids() -> list[int]:
+    """The tokens that the model reads before it generates. `InputError` if they leave no room."""
+    model = embedded()
+    ids = model.start(model.tokenizer.encode(current().prompt))
+    if len(ids) + LONGEST > model.context_length:
+        raise InputError(
+            f"The prompt has {len(ids):,} tokens and leaves no room in the {model.context_length:,} that "
+            f"{model.name} reads: shorten it."
+        )
+    return ids
+
+
+@st.cache_resource(max_entries=2048, show_spinner=False)
+def st_round(
+    draft: tuple[str, int],
+    ids: tuple[int, ...],
+    settings: SamplerSettings,
+    seed: int,
+    index: int,
+    gamma: int,
+    room: int,
+) -> Round:
+    """A round after a text, made once for all who have the same link."""
+    return speculate_round(embedded(), st_draft(*draft), ids, settings, seed, index, gamma, room)
+
+
+def over(state: Speculating) -> bool:
+    """Whether the text has come to its end."""
+    path = state.path
+    return len(path) >= LONGEST or bool(ending(embedded(), [*prompt_ids(), *path], len(path)))
+
+
+def advanced(state: Speculating) -> Speculating | None:
+    """The state with a round more; `None` where the text is over."""
+    if over(state):
+        return None
+    path = state.path
+    done = st_round(
+        _draft_key(state),
+        (*prompt_ids(), *path),
+        state.settings,
+        state.seed,
+        len(state.rounds),
+        state.gamma,
+        LONGEST - len(path),
+    )
+    return replace(state, rounds=(*state.rounds, done))
+
+
+def advance() -> bool:
+    """Make one round; whether there was one to make."""
+    further = advanced(current())
+    if further:
+        st.session_state[KEY] = further
+    return further is not None
+
+
+def missing() -> int:
+    """How many rounds of those that a link asks for are not made."""
+    state = current()
+    return 0 if over(state) else max(state.wanted - len(state.rounds), 0)
+
+
+def play_or_pause() -> None:
+    """Begin to play, or stop."""
+    change(playing=not current().playing, chosen=None)
+
+
+def catch_up() -> Speculating:
+    """The state to show: while it plays, with the round that was made ahead."""
+    state = current()
+    if state.playing and state.ahead:
+        st.session_state[KEY] = state = state.ahead
+    return state
+
+
+def tick() -> bool:
+    """Make the next round of what plays, to be shown by the next run; whether it goes on."""
+    further = advanced(current())
+    st.session_state[KEY] = replace(current(), ahead=further, playing=further is not None)
+    return further is not None
+
+
+def one_step() -> None:
+    """Make one round, or show the next one of those that are there."""
+    state = current()
+    if state.chosen is not None:
+        later = state.chosen + 1
+        change(playing=False, chosen=later if later < len(state.rounds) - 1 else None)
+    else:
+        change(playing=False)
+        advance()
+
+
+def back() -> None:
+    """Take one round back; the first one stays."""
+    change(playing=False, chosen=None, rounds=current().rounds[: max(len(current().rounds) - 1, 1)], wanted=1)
+
+
+def choose(index: object) -> None:
+    """Look at one round."""
+    if isinstance(index, int) and 0 <= index < len(current().rounds):
+        change(playing=False, chosen=index)
+
+
+def same_as_greedy(state: Speculating) -> bool:
+    """Whether plain greedy generation writes the same text, by reading it as such."""
+    drawn = replay(embedded(), prompt_ids(), state.path, SamplerSettings(temperature=0), 0)
+    return not any(token.by_hand for token in drawn)
+
+
+def proof(state: Speculating) -> tuple[ProofRow, ...]:
+    """The rules counted at the first drafted position of the round in view; nothing where none is drafted."""
+    before = tuple(token for done in state.rounds[: max(state.position, 0)] for token in done.tokens)
+    ids = (*prompt_ids(), *before)
+    return st_proof(_draft_key(state), ids, state.settings, state.seed, state.draws)
+
+
+@st.cache_resource(max_entries=256, show_spinner=False)
+def st_proof(
+    draft: tuple[str, int], ids: tuple[int, ...], settings: SamplerSettings, seed: int, draws: int
+) -> tuple[ProofRow, ...]:
+    """The proof at a place, counted once for all who look at it."""
+    place = place_after(embedded(), st_draft(*draft), ids, settings)
+    if place is None:
+        return ()
+    counted = prove(place.p, place.q, seed, draws)
+    return proof_view(embedded().tokenizer, counted, place.p, place.largest(SHOWN))
+
+
+@st.cache_resource(show_spinner=False)
+def st_alphas() -> dict[tuple[object, ...], float]:
+    """α of an early exit on a text, for all sessions: measured once."""
+    return {}
+
+
+def measured_ids(state: Speculating) -> tuple[int, ...]:
+    """The text on which α is measured: the end of prompt and what was drawn."""
+    return (*prompt_ids(), *state.path)[-MEASURED:]
+
+
+def alphas(ids: Sequence[int], settings: SamplerSettings, told: Told) -> tuple[float, ...]:
+    """α of each early exit of the map. `told` is called before each reading of one that is not known."""
+    known, text = st_alphas(), tuple(ids)
+    if len(known) > MOST_KNOWN:
+        known.clear()
+    found = {layers: known.get((text, settings, layers)) for layers in LAYERS}
+    left = [layers for layers, alpha in found.items() if alpha is None]
+    drafts = [early_exit(embedded(), layers) for layers in left]
+    if left:
+        watched = [replace(draft, model=Watched(draft.model, told)) for draft in drafts]
+        measured = acceptances(Watched(embedded(), told), watched, ids, settings)
+        for layers, alpha in zip(left, measured, strict=True):
+            known[text, settings, layers] = found[layers] = alpha
+    return tuple(found.values())
+
+
+def measure(told: Told) -> None:
+    """Let both sides run by the clock, and time a pass over several positions."""
+    state, ids = current(), prompt_ids()
+    model = Watched(embedded(), told)
+    for clock in race(model, draft_of(state), ids, state.settings, state.seed, state.gamma, LONGEST_RACE):
+        change(clock=clock)
+    change(ratio=pass_ratio(model, [*ids, *state.path], state.gamma + 1), timing=False)
