@@ -2,6 +2,8 @@
 
 import streamlit as st
 
+from core.figures.dialects_view import dialects_view
+from core.figures.forged_view import forged_view
 from core.figures.messages_view import messages_view
 from core.lm import load_tokenizer
 from core.teaching.conversation import LONGEST, Conversation
@@ -11,7 +13,9 @@ from pages.common import run as running
 from pages.common.components import declare
 from pages.common.page import configure, heading
 
-FOUR = declare("messages", "messages_text")
+FOUR = declare("messages", "messages_text", "messages_cards")
+FORGED = declare("messages_forged", "messages_text")
+REACT = declare("messages_react", "messages_text", "messages_cards")
 SEEN = "messages in view"  # session: what was drawn last, and of what
 OWN = "Kept in this session: a conversation of your own is too long for a link."
 
@@ -70,27 +74,50 @@ def bring_your_own(state: messaging.Messaging, slug: str) -> None:
 
 
 def seen(state: messaging.Messaging, shown: Conversation) -> dict[str, object]:
-    """The view, made anew where something of it changed; `version` is a new one then."""
-    of = (shown, state.provider, state.template, state.own_template)
+    """What is drawn, made anew where something of it changed; `version` is a new one then."""
+    of = (state.view, shown, state.provider, state.template, state.own_template)
     last = st.session_state.get(SEEN)
     if last is None or last[0] != of:
-        view = messages_view(
-            shown.messages, shown.tools, state.provider, state.template, state.own_template, load_tokenizer()
-        )
+        match state.view:
+            case "forged":
+                view = forged_view(shown.messages, shown.tools, state.jinja, load_tokenizer())
+            case "react":
+                view = dialects_view(shown.messages)
+            case _:
+                view = messages_view(
+                    shown.messages,
+                    shown.tools,
+                    state.provider,
+                    state.template,
+                    state.own_template,
+                    load_tokenizer(),
+                )
         number = 1 if last is None else last[1]["version"] + 1
         last = st.session_state[SEEN] = (of, {"version": number, "view": view.model_dump()})
     return last[1]
 
 
-def show_four(state: messaging.Messaging, slug: str, shown: Conversation) -> None:
-    """The four views, and what is done in them."""
-    key = "messages"
-    FOUR(
-        key=key,
-        data={**seen(state, shown), "anchor": {"message": anchor(state), "revision": state.revision}},
-        on_selected_change=lambda: messaging.select(st.session_state[key]["selected"]),
-        on_act_change=lambda: messaging.act(slug, shown, st.session_state[key]["act"]),
-    )
+def show(state: messaging.Messaging, slug: str, shown: Conversation) -> None:
+    """The picture, and what is done in it."""
+    key = f"messages_{state.view}"
+    data = seen(state, shown)
+
+    def acted() -> None:
+        messaging.act(slug, shown, st.session_state[key]["act"])
+
+    match state.view:
+        case "forged":
+            change = state.change[-1] if state.change else ""
+            FORGED(key=key, data={**data, "change": change}, on_act_change=acted)
+        case "react":
+            REACT(key=key, data={**data, "message": state.message})
+        case _:
+            FOUR(
+                key=key,
+                data={**data, "anchor": {"message": anchor(state), "revision": state.revision}},
+                on_selected_change=lambda: messaging.select(st.session_state[key]["selected"]),
+                on_act_change=acted,
+            )
 
 
 def anchor(state: messaging.Messaging) -> int:
@@ -101,6 +128,21 @@ def anchor(state: messaging.Messaging) -> int:
     return kept[1]
 
 
+def choose_template(state: messaging.Messaging) -> None:
+    """Show the templates that a turn can be forged in; the picture of four views has a menu of its own."""
+    offered = messaging.templates(state)
+    st.session_state["messages_template"] = state.template
+    st.segmented_control(
+        "Template",
+        list(offered),
+        format_func=offered.get,
+        key="messages_template",
+        required=True,
+        on_change=lambda: messaging.change(template=st.session_state["messages_template"]),
+        label_visibility="collapsed",
+    )
+
+
 configure("messages")
 state = messaging.on_opening()
 title, choice = st.columns([8, 3], vertical_alignment="center")
@@ -108,16 +150,15 @@ with choice:
     run = running.choose()
 shown = messaging.conversation(run.slug, run.trace)
 state = messaging.current()
-own = OWN if run.slug in state.own else ""
+about = state.notice or run.notice or (OWN if run.slug in state.own else running.plain(run.trace.title))
 with title, st.container(gap=None):
-    heading(
-        "What does the model really read?",
-        state.notice or run.notice or own or running.plain(run.trace.title),
-    )
+    heading("What does the model really read?", about)
 with st.container(horizontal=True, gap="small", vertical_alignment="center"):
     choose_view(state)
     st.space("stretch")
     suppose(state, run.slug)
     bring_your_own(state, run.slug)
-show_four(state, run.slug, shown)
+if state.view == "forged":
+    choose_template(state)
+show(state, run.slug, shown)
 messaging.write_address(run.slug)

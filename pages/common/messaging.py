@@ -148,6 +148,12 @@ def act(slug: str, shown: Conversation, asked: object) -> None:
             change(provider=name)
         case {"do": "template", "name": str() as name} if _is_template(name, current()):
             change(template=name)
+        case {"do": "suppose", "name": str() as name} if name in CHANGES:
+            keep_out = slug in current().own
+            if keep_out:
+                keep(slug, changed(shown, name, current().jinja))
+            else:
+                suppose(name)
         case {"do": "nine"}:
             rename_ids(slug, shown)
         case {"do": "edit", "message": int() as index, "fields": dict() as fields} if _is_in(index, shown):
@@ -166,6 +172,11 @@ EDITS = {
     "result": editing.with_result,
     "remove": editing.without,
 }
+
+
+def templates(state: Messaging) -> dict[str, str]:
+    """The templates that can be chosen, by name, with their titles."""
+    return FAMILIES | ({OWN_TEMPLATE: "Your own Jinja"} if state.own_template else {})
 
 
 def select(reported: object) -> None:
@@ -207,7 +218,7 @@ def _from_address(before: Messaging) -> Messaging:
 
 
 def _is_template(name: str, state: Messaging) -> bool:
-    return name in FAMILIES or (name == OWN_TEMPLATE and bool(state.own_template))
+    return name in templates(state)
 
 
 def _is_in(index: int, shown: Conversation) -> bool:

@@ -3,29 +3,6 @@
 
 // ---- typed messages ----
 
-const gutter = (lanes, of) =>
-  h("span", { class: "gutter", style: `--lanes: ${of}`, "aria-hidden": "true" }, lanes.map(({ lane, how, stub }) =>
-    h("i", { class: `lane ${how} ${stub ? "stub" : ""}`, style: `--lane: ${lane}` })));
-
-const rowOf = (row, of) =>
-  h("div", { class: "row", style: colour(row.part) },
-    row.label || row.call_id
-      ? h("p", { class: "head small" }, h("span", {}, row.label), row.call_id ? h("code", {}, row.call_id) : null)
-      : null,
-    h("div", { class: row.is_code ? "body source" : "body" }, row.text ? shown(row.text) : h("i", { class: "pale" }, "empty")),
-    row.faults.map((fault) => h("p", { class: "small bad" }, fault)),
-    gutter(row.lanes, of));
-
-const cardOf = (card, of) =>
-  h("article", { class: "message", "data-owner": card.owner, tabindex: -1, style: colour(card.part), "aria-label": `message ${card.number}: ${card.type}` },
-    h("p", { class: "type small" }, h("b", {}, card.type), h("span", { class: "pale" }, `[${card.number}]`), gutter(passing(card), of)),
-    card.rows.map((row) => rowOf(row, of)),
-    card.answers.map((answer) => h("p", { class: "answer small" }, answer)));
-
-// What runs beside the head of a card is what runs into its first row from above.
-const passing = ({ rows }) => rows[0].lanes.filter(({ how, stub }) => how !== "start" && !(stub && how === "end"))
-  .map((lane) => ({ ...lane, how: "pass" }));
-
 const toolsOf = (names) =>
   names ? h("p", { class: "advertised small", "data-owner": "tools", style: colour("tool-schemas") }, h("b", {}, "tools "), names) : null;
 
@@ -84,8 +61,7 @@ const tokens = ({ runs, refusal, exact }) => refusal
   : grouped(runs).map(({ owner, items }) =>
     h("div", { class: "block", "data-owner": owner }, items.map(({ part, about, tokens: cut }) =>
       h("span", { class: `chips ${part}`, style: colour(part) }, cut.map(([written, id, control]) =>
-        h("span", { class: control ? "chip control" : "chip", "data-about": exact ? `token ${id}, ${about}` : `estimated, ${about}` },
-          h("b", {}, written), id === null ? null : h("small", {}, String(id))))))));
+        chipOf([written, id, control], exact ? `token ${id}, ${about}` : `estimated, ${about}`))))));
 
 // ---- the four columns ----
 
@@ -154,7 +130,7 @@ const select = (root, message, { from = null, silently = false } = {}) => {
     card.tabIndex = index === root.selected ? 0 : -1;
   });
   light(root, String(root.selected));
-  reveal(root, String(root.selected), from);
+  settle(root, String(root.selected), from);
   if (silently) return;
   clearTimeout(root.timer);
   root.timer = setTimeout(() => root.report({ message: root.selected, revision: root.revision }), REPORT_AFTER);

@@ -16,6 +16,10 @@ const shown = (text) =>
 
 const colour = (part) => part ? `--part: var(--part-${part})` : null;
 
+// A token: what it stands for, and its number where it is known.
+const chipOf = ([text, id, control], about = null) =>
+  h("span", { class: control ? "chip control" : "chip", "data-about": about }, h("b", {}, text), id === null ? null : h("small", {}, String(id)));
+
 // Neighbours of one owner, as one group each.
 const grouped = (items) => {
   const groups = [];
@@ -57,6 +61,13 @@ const reveal = (root, owner, but) => {
   }
 };
 
+// What is out of view has no size of its own before it is shown, so the way there is found in some steps.
+const settle = (root, owner, but, times = 4) => {
+  reveal(root, owner, but);
+  cancelAnimationFrame(root.settling);
+  if (times) root.settling = requestAnimationFrame(() => settle(root, owner, but, times - 1));
+};
+
 // A closed menu keeps the focus after a choice; the keys are meant for the page then.
 const takesKeys = (event) => typing(event) && event.composedPath()[0].getAttribute("aria-expanded") !== "false";
 
@@ -68,7 +79,7 @@ const lighting = (root, signal, resting) => {
     if (!element || !element.dataset.owner) return;
     light(root, element.dataset.owner);
     clearTimeout(root.dwell);
-    root.dwell = setTimeout(() => reveal(root, element.dataset.owner, element.closest(".scroll")), DWELL);
+    root.dwell = setTimeout(() => settle(root, element.dataset.owner, element.closest(".scroll")), DWELL);
   };
   const out = () => {
     clearTimeout(root.dwell);
