@@ -25,8 +25,6 @@ page = st.navigation(
         ],
     }
 )
-files.opener()
-if page.title in files.WITH_RUN:
-    files.saver()
+files.controls(saves=page.title in files.WITH_RUN)
 sidebar()
 page.run()

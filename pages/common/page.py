@@ -59,8 +59,8 @@ def sidebar() -> None:
             )
 
 
-def heading(title: str, about: str = "") -> None:
-    """Show the question that a screen answers, and one line on what is in view."""
+def heading(title: str, about: str = "", details: str = "") -> None:
+    """Show the question that a screen answers, a line on what is in view, and what stands behind it."""
     st.header(title, anchor=False)
     if about:
-        st.caption(about)
+        st.caption(about, help=details or None)

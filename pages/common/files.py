@@ -1,0 +1,116 @@
+"""Runs as files: opened from any screen, and saved."""
+
+from collections.abc import Sequence
+from functools import partial
+
+import streamlit as st
+
+from core.errors import InputError
+from core.figures.file_view import choice, origin, saved_as
+from core.trace import Trace
+from core.traces import NAMES, dump, load_all
+from core.traces.examples import FILES, example
+from pages.common import run as running
+from pages.common.components import declare
+
+UPLOADS = (
+    "files opened"  # session: their number; a new one gives the uploader a new key, and lets the file go
+)
+PROBLEM = "problem of a file"  # session: why it was not opened
+RUNS = "runs of a file"  # session: those to choose from
+EXAMPLE = "example file"  # session: the menu
+SCREEN = "pages/react.py"
+WITH_RUN = ("ReAct", "Context budget")
+"""The titles of the screens that show a run."""
+
+DROP = declare("drop")
+ABOUT = f"{', '.join(NAMES)}. At most 10 MB. Nothing leaves this server."
+# One button in place of a field for drops: a file may be dropped anywhere.
+STYLE = """<style>
+[data-testid="stSidebar"] {
+  [data-testid="stFileUploaderDropzone"] { padding: 0; border: none; background: none; min-height: 0; }
+  [data-testid="stFileUploaderDropzoneInstructions"] { display: none; }
+  [data-testid="stFileUploaderDropzone"] :is(span:has(> button), button) { width: 100%; }
+}
+</style>"""
+
+
+def controls(saves: bool) -> None:
+    """Let the reader open a file of runs, in the sidebar of every screen, and save the run in view.
+
+    A file may be dropped anywhere. One that holds a run leads to the screen of the loop, and one that does
+    not to a sentence above the screen in view.
+    """
+    with st.sidebar, st.container(gap="xsmall"):
+        st.html(STYLE)
+        DROP(key="drop")
+        key = f"file {st.session_state.setdefault(UPLOADS, 0)}"
+        st.file_uploader("Open a run", key=key, help=ABOUT, on_change=_uploaded, args=(key,))
+        st.menu_button("Examples of files", FILES, width="stretch", key=EXAMPLE, on_click=_example_chosen)
+        if saves:
+            _save()
+    if problem := st.session_state.pop(PROBLEM, ""):
+        st.warning(running.plain(problem))
+    runs = st.session_state.get(RUNS, ())
+    if len(runs) == 1:
+        del st.session_state[RUNS]
+        running.add(running.Loaded(runs[0]))
+        st.switch_page(SCREEN)
+    if runs:
+        _choose(runs)
+
+
+def about(trace: Trace) -> tuple[str, str]:
+    """Where a run comes from, in a line, and what its file does not tell, both as Markdown."""
+    line, sentences = origin(trace)
+    return running.plain(line), "\n".join(f"- {running.plain(sentence)}" for sentence in sentences)
+
+
+def _save() -> None:
+    popover = st.popover("Save the run", width="stretch", key="save the run", on_change="rerun")
+    if not popover.open:
+        return
+    trace = running.current().trace
+    with popover:
+        for way in saved_as(trace):
+            button, note = st.columns([2, 5], vertical_alignment="center")
+            button.download_button(
+                way.name,
+                partial(dump, trace, way.format),  # made when the button is pressed
+                file_name=way.file,
+                mime=way.mime,
+                on_click="ignore",
+                width="stretch",
+            )
+            note.caption(way.note)
+
+
+def _example_chosen() -> None:
+    name = st.session_state[EXAMPLE]
+    st.session_state[RUNS] = _read(example(name), name)
+
+
+def _uploaded(key: str) -> None:
+    file = st.session_state[key]
+    if file is not None:
+        st.session_state[UPLOADS] += 1
+        st.session_state[RUNS] = _read(file.getvalue(), file.name)
+
+
+def _read(data: bytes, name: str) -> Sequence[Trace]:
+    try:
+        return load_all(data, name)
+    except InputError as error:
+        st.session_state[PROBLEM] = str(error)
+        return ()
+
+
+@st.dialog("Which run?", on_dismiss=lambda: st.session_state.pop(RUNS, None))
+def _choose(runs: Sequence[Trace]) -> None:
+    """Ask which of several runs to open."""
+    st.caption(f"The file holds {len(runs)} runs.")
+    names = [choice(number, trace) for number, trace in enumerate(runs, start=1)]
+    index = st.selectbox("Run", range(len(runs)), key="run of a file", format_func=names.__getitem__)
+    if st.button("Open", type="primary"):
+        st.session_state[RUNS] = (runs[index],)
+        st.rerun()
