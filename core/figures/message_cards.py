@@ -32,6 +32,12 @@ TYPES: Mapping[type, str] = {
     AssistantMessage: "AssistantMessage",
     ToolResultMessage: "ToolResultMessage",
 }
+PARTS: Mapping[type, Part] = {
+    SystemMessage: Part.SYSTEM,
+    UserMessage: Part.USER,
+    AssistantMessage: Part.ASSISTANT,
+    ToolResultMessage: Part.TOOL_RESULT,
+}
 FAULTS: Mapping[str, str] = {
     "no result": "This call has no result.",
     "no call": "This result belongs to no open call.",
@@ -116,7 +122,7 @@ def cards_of(messages: Sequence[Message], dialect: str) -> Cards:
                 owner=str(index),
                 number=str(index),
                 type=TYPES[type(message)],
-                part=rows[0].part,
+                part=slug(PARTS[type(message)]),
                 rows=tuple(rows),
                 fields=tuple(_fields(message)),
                 answers=tuple(str(refusal) for refusal in answers.get(index, ())),

@@ -217,10 +217,8 @@ def _span_at(starts: Sequence[int], place: int) -> int:
 def _counted_by(template: str) -> str:
     if template in OWN_TOKENIZER:
         return "Exact: the tokenizer of SmolLM2, the embedded model, which reads this template."
-    return (
-        f"An estimate: {template_title(template)} has a tokenizer of its own, which is not here. Each marker "
-        "counts as one token, the rest as SmolLM2 cuts it."
-    )
+    of = "the tokenizer of your model" if is_jinja(template) else f"{template_title(template)}'s tokenizer"
+    return f"An estimate: {of} is not here. Each marker counts as one, words as in SmolLM2."
 
 
 def _notes(rendered: Rendered, template: str) -> Iterator[str]:

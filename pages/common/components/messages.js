@@ -182,7 +182,7 @@ export default function ({ data, parentElement, setStateValue, setTriggerValue }
     select(root, root.selected, { silently: true });
   } else if (anew) select(root, root.selected, { silently: true });
 
-  const listening = new AbortController();
+  const listening = listensAnew(root);
   const { signal } = listening;
   lighting(root, signal, () => String(root.selected));
   root.addEventListener("pointerover", ({ target }) => {

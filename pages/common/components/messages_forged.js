@@ -32,7 +32,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
     const first = list.querySelector(".is-forged");
     if (first) list.scrollTop += first.getBoundingClientRect().top - list.getBoundingClientRect().top - list.clientHeight / 4;
   }
-  const listening = new AbortController();
+  const listening = listensAnew(root);
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || takesKeys(event)) return;
     const at = TRIALS.indexOf(data.change);

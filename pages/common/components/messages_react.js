@@ -46,7 +46,7 @@ export default function ({ data, parentElement }) {
     collectOwners(root);
     choose(root, data.message);
   }
-  const listening = new AbortController();
+  const listening = listensAnew(root);
   const { signal } = listening;
   lighting(root, signal, () => String(root.selected));
   root.addEventListener("click", ({ target }) => {

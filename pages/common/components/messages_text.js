@@ -7,12 +7,12 @@ const HIDDEN = /(^ +| {2,}| +$|\n|[^\S \n]|\p{C}+)/u;
 const NAMED = { "\t": "⇥", "\r": "␍" };
 const codePoints = (text) =>
   [...text].map((one) => NAMED[one] ?? `⟨U+${one.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`).join("");
-const shown = (text) =>
-  text.split(HIDDEN).filter(Boolean).map((run) =>
-    run === "\n" ? h("span", { class: "sign", "data-sign": "↵" }, "\n")
-      : run[0] === " " ? h("span", { class: "space" }, run)
-        : HIDDEN.test(run) ? h("span", { class: "sign", "data-sign": codePoints(run) }, run)
-          : run);
+const sign = (run) =>
+  run === "\n" ? h("span", { class: "sign", "data-sign": "↵" }, "\n")
+    : run[0] === " " ? h("span", { class: "space" }, run)
+      : h("span", { class: "sign", "data-sign": codePoints(run) }, run);
+const shown = (text) =>  // what is split at stands at the odd places
+  text.split(HIDDEN).map((run, index) => index % 2 ? sign(run) : run).filter(Boolean);
 
 const colour = (part) => part ? `--part: var(--part-${part})` : null;
 
@@ -70,6 +70,13 @@ const settle = (root, owner, but, times = 4) => {
 
 // A closed menu keeps the focus after a choice; the keys are meant for the page then.
 const takesKeys = (event) => typing(event) && event.composedPath()[0].getAttribute("aria-expanded") !== "false";
+
+// What listened before does so no more, whether or not it was told to stop.
+const listensAnew = (root) => {
+  root.listening?.abort();
+  root.listening = new AbortController();
+  return root.listening;
+};
 
 // Hovering and focus light an owner; where its like is out of view, it comes into view after a moment.
 const DWELL = 160; // milliseconds
