@@ -1,10 +1,20 @@
-"""The context screen: what every model call of a run sends, and how much of it is sent again."""
+"""The context screen: what every model call of a run sends, how much of it is sent again, and what if."""
+
+from contextlib import suppress
+from typing import Any
 
 import streamlit as st
 
-from core.context import run_budget
-from core.figures.budget_view import budget_view, headline, windows
-from pages.common import address
+from core.context import RunBudget, Supposed, Supposition, TokenCounter, run_budget, suppose
+from core.context.prefix_cache import bill, cached_calls
+from core.context.recount import recounted
+from core.errors import InputError
+from core.figures.budget_cache import bills, partings, saying
+from core.figures.budget_curves import growth, reading
+from core.figures.budget_view import budget_view, headline
+from core.lm import load_tokenizer
+from core.trace import Trace
+from pages.common import address, supposing
 from pages.common import run as running
 from pages.common.components import declare
 from pages.common.page import configure, heading
@@ -12,26 +22,8 @@ from pages.common.page import configure, heading
 BUDGET = declare("budget", "stepper")
 KEY = "budget"
 OPENED = "budget opened"  # session: the part in the address when this run was opened here
-ABOUT_WINDOW = "How many tokens one call can hold. Suppose another window: the run stays the same."
-
-
-def choose_window(offered: tuple[int, ...], own: int | None) -> int | None:
-    """Let the reader suppose another window than the run's own; the address keeps the supposition."""
-    asked = st.query_params.get("window", "")
-    default = int(asked) if asked in map(str, offered) else own
-    with st.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center"):
-        st.caption("Window", width="content", help=ABOUT_WINDOW)
-        window = st.segmented_control(
-            "Window",
-            offered,
-            default=default,
-            format_func=lambda tokens: f"{tokens:,}",
-            key="window",
-            required=default is not None,
-            label_visibility="collapsed",
-        )
-    address.write({"window": "" if window == own else str(window)})
-    return window
+MADE = "budget made"  # session: for what the budget was made last, and the budget
+MORE = {"curves": "The run as curves", "cache": "What a prompt cache saves"}
 
 
 def follow_part(revision: str) -> str:
@@ -48,13 +40,82 @@ def follow_part(revision: str) -> str:
     return opened[1]
 
 
+def counted(run: running.Run) -> tuple[Trace, RunBudget]:
+    """The run in view with its contexts counted, by estimate where its source did not tell them."""
+    key = ("counted", run.slug, len(run.trace.steps))
+    return kept(key, lambda: _counted(run.trace))
+
+
+def _counted(trace: Trace) -> tuple[Trace, RunBudget]:
+    # A run that is too long, or that the template refuses, stays uncounted, and the screen says so.
+    with suppress(InputError):
+        trace = recounted(trace, TokenCounter(load_tokenizer(), is_the_models=False))
+    return trace, run_budget(trace)
+
+
+def kept(key: tuple[object, ...], make: Any) -> Any:
+    """What was made last for this key: a step on the way of the reader makes nothing anew."""
+    made = st.session_state.setdefault(MADE, {})
+    if made.get(key[0], (None,))[0] != key:
+        made[key[0]] = (key, make())
+    return made[key[0]][1]
+
+
+def supposed_run(run: running.Run, trace: Trace, asked: Supposition) -> tuple[Supposed | None, str]:
+    """The run under a supposition; `None` where it is as it was, and a sentence where it cannot be."""
+    if asked == Supposition(window=asked.window):
+        return None, ""
+    counter = TokenCounter(load_tokenizer(), is_the_models=trace.source != "imported")
+    try:
+        key = ("supposed", run.slug, len(trace.steps), asked)
+        return kept(key, lambda: suppose(trace, asked, counter)), ""
+    except InputError as error:
+        return None, str(error)
+
+
+def show_more(trace: Trace, budget: RunBudget, supposed: Supposed | None, window: int | None) -> None:
+    """What stands below the picture: the curves of the run, or its cache."""
+    asked = st.query_params.get("more")
+    more = st.segmented_control(
+        "More",
+        list(MORE),
+        default=asked if asked in MORE else None,
+        format_func=MORE.__getitem__,
+        key="more",
+        label_visibility="collapsed",
+    )
+    address.write({"more": more or ""})
+    if more == "curves":
+        st.plotly_chart(growth(budget, window), key="growth")
+    elif more == "cache":
+        server = supposing.choose_server()
+        try:
+            calls = cached_calls(supposed.calls if supposed else trace.calls, server)
+            paid = bills(bill(calls, server))
+        except InputError as error:
+            st.caption(running.plain(str(error)))
+            return
+        st.text(saying(calls))
+        for sentence in partings(calls)[:6]:
+            st.text(sentence)
+        for what, with_it, without in paid:
+            st.text(f"{what}: {with_it} with the cache, {without} without")
+        st.plotly_chart(reading(calls), key="reading")
+
+
 configure("context")
-title, choices = st.columns([3, 2], vertical_alignment="center")
+title, choices = st.columns([1, 1], vertical_alignment="center")
 with choices:
     run = running.choose()
-    budget = run_budget(run.trace)
-    window = choose_window(windows(budget), budget.window)
+    trace, budget = counted(run)
+    asked, problem = supposing.choose(budget.window, len(trace.tools or ()))
+supposed, declined = supposed_run(run, trace, asked)
 with title, st.container(gap=None):
-    heading("What is sent at every call?", run.notice or running.plain(headline(run.trace)))
-view = budget_view(run.trace, budget, window).model_dump()
+    notice = run.notice or problem or declined
+    heading("What is sent at every call?", running.plain(notice or headline(trace)))
+window = asked.window
+shown = supposed.budget if supposed else budget
+key = ("view", run.slug, len(trace.steps), asked, declined)
+view = kept(key, lambda: budget_view(trace, shown, window, supposed).model_dump())
 running.mount(BUDGET, run, {"view": view, "part": follow_part(run.revision)}, key=KEY)
+show_more(trace, shown, supposed, window)

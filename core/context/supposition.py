@@ -21,7 +21,7 @@ class Strategy(StrEnum):
 
     NONE = "nothing"
     OLLAMA = "truncate as Ollama"
-    OLDEST = "drop the oldest"
+    OLDEST = "drop oldest"
     BLOCKS = "drop whole pairs"
     COMPACT = "compact"
     ELIDE = "elide used results"
@@ -93,3 +93,17 @@ class Supposition(Value):
         if made.keep_last < 0:
             raise InputError("The number of messages to keep must be 0 or more.")
         return made
+
+
+def window_of(text: str) -> int:
+    """The window that somebody has typed: 8192, 8,192, 32k or 1M, with k for 1,024.
+
+    Raises:
+        InputError: it is no number of tokens that a window may have.
+    """
+    plain = text.strip().lower().replace(",", "").replace(" ", "").replace("_", "")
+    scale = {"k": 1024, "m": 1024 * 1024}.get(plain[-1:], 1)
+    digits = plain if scale == 1 else plain[:-1]
+    if not (digits.isascii() and digits.isdigit() and len(digits) <= 9):
+        raise InputError("Give the window in tokens, such as 2048, 32k or 1M.")
+    return Supposition.of(window=int(digits) * scale).window or 0

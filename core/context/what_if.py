@@ -43,8 +43,9 @@ class SupposedCall:
 
     `whole` is the tokens before the strategy, `total` those after it: `total = whole - lost + added`, with
     `lost` and `added` by part. `broken` are the pairs that were parted and `refusals` what a strict server
-    answers to them. `overflow` is by how many tokens context and reserve exceed the window all the same, and
-    `cut_to` to how many tokens Ollama then cuts the text.
+    answers to them. `fallen` is what was dropped, as text. `lost_question` says that the last user message is
+    gone. `overflow` is by how many tokens context and reserve exceed the window all the same, and `cut_to` to
+    how many tokens Ollama then cuts the text.
     """
 
     whole: int
@@ -53,6 +54,8 @@ class SupposedCall:
     added: dict[Part, int]
     dropped: tuple[int, ...] = ()
     elided: tuple[int, ...] = ()
+    fallen: tuple[Segment, ...] = ()
+    lost_question: bool = False
     broken: tuple[Problem, ...] = ()
     refusals: tuple[Refusal, ...] = ()
     overflow: int = 0
@@ -101,7 +104,7 @@ def suppose(trace: Trace, supposition: Supposition, counter: TokenCounter) -> Su
         calls.append(
             call.model_copy(update={"segments": segments, "counting": counter.counting, "window": window})
         )
-        outcomes.append(_outcome(left, segments, whole, supposition))
+        outcomes.append(_outcome(messages, left, segments, whole, supposition))
     return Supposed(supposition, tuple(calls), tuple(outcomes), budget_of(calls))
 
 
@@ -172,12 +175,18 @@ def _compacted(
 
 
 def _outcome(
-    left: Shortened, segments: Sequence[Segment], whole: Sequence[Segment], supposition: Supposition
+    messages: Sequence[Message],
+    left: Shortened,
+    segments: Sequence[Segment],
+    whole: Sequence[Segment],
+    supposition: Supposition,
 ) -> SupposedCall:
     before, after = _by_part(whole), _by_part(segments)
     total = after.total()
     room = None if supposition.window is None else supposition.window - supposition.reserve
     blind = supposition.strategy is Strategy.OLLAMA  # it cuts, and refuses nothing
+    dropped = set(left.dropped)
+    asked = [index for index, message in enumerate(messages) if isinstance(message, UserMessage)]
     return SupposedCall(
         whole=before.total(),
         total=total,
@@ -185,6 +194,8 @@ def _outcome(
         added=dict(after - before),
         dropped=left.dropped,
         elided=left.elided,
+        fallen=tuple(segment for segment in whole if segment.message in dropped),
+        lost_question=bool(asked) and asked[-1] in dropped,
         broken=tuple(_at_place(problem, left.sources) for problem in left.broken),
         refusals=tuple(refusals(left.messages, STRICT)) if left.broken else (),
         overflow=0 if room is None or blind else max(0, total - room),

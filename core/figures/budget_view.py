@@ -5,18 +5,17 @@ never broken: where the window is far above the largest call, the window gets a 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from itertools import accumulate
-from typing import TypeVar
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
 
-from core.context import CallBudget, RunBudget
+from core.context import CallBudget, RunBudget, Supposed, SupposedCall
+from core.figures.budget_fate import Fate, fates, mark
+from core.figures.budget_pieces import UNKNOWN, Piece, Pieces, many, note
 from core.figures.loop_timeline import slug
-from core.trace import Counting, ModelCall, Part, Segment, StepKind, Trace
+from core.trace import Counting, ModelCall, Part, StepKind, Trace
 from core.values import Value
 
-T = TypeVar("T")
-
-WINDOWS = (512, 1_024, 2_048, 8_192)
+WINDOWS = (512, 1_024, 2_048, 4_096, 8_192, 16_384, 32_768, 131_072, 1_048_576)
 
 # Up to this multiple of the largest call, the window is drawn on the axis of the calls: it stays 40 % high.
 ON_AXIS = 2.5
@@ -24,7 +23,8 @@ ON_AXIS = 2.5
 # A mark of the axis nearer to the window line than this share of the height would run into it.
 CLEAR = 0.08
 
-UNKNOWN = "not in this trace"
+NAMES = 20
+"""So many bars at most have their number below them."""
 
 
 class PartName(Value):
@@ -45,16 +45,6 @@ class Slice(Value):
     about: str
 
 
-class Piece(Value):
-    """A stretch of the context in its order: whose it is, and how much of it is new."""
-
-    part: int
-    text: int
-    label: str
-    note: str
-    new: bool
-
-
 class Tick(Value):
     """A mark of the axis."""
 
@@ -62,8 +52,21 @@ class Tick(Value):
     label: str
 
 
+class Lost(Value):
+    """The tokens of one part that a strategy leaves out of a call."""
+
+    part: int
+    tokens: int
+    about: str
+
+
 class CallView(Value):
-    """One bar and what belongs to it. `slices` is `None` where the counts are not known."""
+    """One bar and what belongs to it. `slices` is `None` where the counts are not known.
+
+    Its pieces are the first `kept` of the call before, and then `pieces`; `None` where its text is not known.
+    `named` says whether its number stands below it. `lost` is drawn above it, `mark` and `fates` say what a
+    supposition does to it.
+    """
 
     number: int
     step: int
@@ -76,7 +79,12 @@ class CallView(Value):
     free_about: str
     over: bool
     slices: tuple[Slice, ...] | None
+    kept: int
     pieces: tuple[int, ...] | None
+    named: bool
+    lost: tuple[Lost, ...] = ()
+    mark: str = ""
+    fates: tuple[Fate, ...] = ()
 
 
 class Fact(Value):
@@ -108,26 +116,32 @@ class BudgetView(Value):
     moral: str
 
 
-def budget_view(trace: Trace, budget: RunBudget, window: int | None) -> BudgetView:
-    """Lay out the budget of a trace against a window: that of the trace, or one that is supposed."""
-    present = {segment.part for call in trace.calls for segment in call.segments or ()}
+def budget_view(
+    trace: Trace, budget: RunBudget, window: int | None, supposed: Supposed | None = None
+) -> BudgetView:
+    """Lay out the budget of a trace against a window: that of the trace, or one that is supposed.
+
+    With `supposed`, the calls are those of the supposition, and `budget` and `window` are too.
+    """
+    made = supposed.calls if supposed else trace.calls
+    outcomes = supposed.outcomes if supposed else (None,) * len(made)
+    present = {segment.part for call in (*trace.calls, *made) for segment in call.segments or ()}
     parts = [part for part in Part if part in present]
     steps = [index for index, step in enumerate(trace.steps) if step.kind is StepKind.MODEL_CALL]
-    store = _Store()
+    store = Pieces(parts)
+    layout = _Layout(parts, store, window, -(-len(made) // NAMES), supposed)
     calls = [
-        _call(number, step, call, counted, parts, store, window)
-        for number, (step, call, counted) in enumerate(
-            zip(steps, trace.calls, budget.calls, strict=True), start=1
-        )
+        _call(number, *of_call, layout)
+        for number, of_call in enumerate(zip(steps, made, budget.calls, outcomes, strict=True), start=1)
     ]
-    largest = max((call.total or 0 for call in calls), default=0)
+    largest = max(((call.total or 0) + sum(one.tokens for one in call.lost) for call in calls), default=0)
     on_axis = window is not None and window <= ON_AXIS * largest
     top = max(largest, window or 0) if on_axis else largest
     return BudgetView(
         parts=tuple(PartName(key=slug(part), name=part.value) for part in parts),
         calls=tuple(calls),
-        pieces=tuple(store.pieces),
-        texts=tuple(store.texts),
+        pieces=store.pieces,
+        texts=store.texts,
         call_at=calls_in_force(trace),
         window=window,
         window_label="" if window is None else f"window {window:,}",
@@ -139,14 +153,14 @@ def budget_view(trace: Trace, budget: RunBudget, window: int | None) -> BudgetVi
             for tick in ticks(top)
             if not on_axis or abs(tick - (window or 0)) > CLEAR * top
         ),
-        facts=_facts(budget),
+        facts=_facts(budget, supposed),
         moral=_moral(budget),
     )
 
 
 def headline(trace: Trace) -> str:
     """The run in one line: its title, its model calls, and how their tokens were counted."""
-    return f"{trace.title} · {_many(len(trace.calls), 'model call')} · {_counted(trace.calls)}"
+    return f"{trace.title} · {many(len(trace.calls), 'model call')} · {_counted(trace.calls)}"
 
 
 def windows(budget: RunBudget) -> tuple[int, ...]:
@@ -186,10 +200,6 @@ def share(part: int, whole: int) -> str:
     return f"{percent} %"
 
 
-def _many(count: int, thing: str) -> str:
-    return f"{count:,} {thing}" if count == 1 else f"{count:,} {thing}s"
-
-
 def _counted(calls: Sequence[ModelCall]) -> str:
     ways = {call.counting for call in calls}
     if len(ways) > 1:
@@ -207,12 +217,15 @@ def _template(name: str) -> str:
     return {"": "", "chatml": "ChatML template"}.get(name, f"{name} template")
 
 
-@dataclass
-class _Store:
-    """The pieces and texts met so far, each once, with its index."""
+@dataclass(frozen=True)
+class _Layout:
+    """What all calls of a run share; every `each`-th bar has its number below it."""
 
-    pieces: dict[Piece, int] = field(default_factory=dict)
-    texts: dict[str, int] = field(default_factory=dict)
+    parts: Sequence[Part]
+    store: Pieces
+    window: int | None
+    each: int
+    supposed: Supposed | None
 
 
 def _call(
@@ -220,12 +233,16 @@ def _call(
     step: int,
     call: ModelCall,
     counted: CallBudget,
-    parts: Sequence[Part],
-    store: _Store,
-    window: int | None,
+    outcome: SupposedCall | None,
+    layout: _Layout,
 ) -> CallView:
     total, new = counted.total, counted.new
-    free, free_note, over = _free(total, window)
+    free, free_note, over = _free(total, layout.window)
+    kept, pieces = 0, None
+    if call.segments is not None:
+        fallen = outcome.fallen if outcome else ()
+        kept, pieces = layout.store.of_call(call.segments, counted.resent, fallen)
+    supposition = layout.supposed.supposition if layout.supposed else None
     return CallView(
         number=number,
         step=step,
@@ -235,16 +252,35 @@ def _call(
         about=_about(call, total, new),
         free=free,
         free_note=free_note,
-        free_about="" if window is None else f"call {number}: {free} of {window:,} free, {free_note}",
-        over=over,
-        slices=None if total is None else _slices(number, counted, total, parts),
-        pieces=None if call.segments is None else _pieces(call.segments, counted.resent, parts, store),
+        free_about=""
+        if layout.window is None
+        else f"call {number}: {free} of {layout.window:,} free, {free_note}",
+        over=over or bool(outcome and outcome.overflow),
+        slices=None if total is None else _slices(number, counted, total, layout.parts),
+        kept=kept,
+        pieces=pieces,
+        named=(number - 1) % layout.each == 0,
+        lost=_lost(number, outcome, layout.parts) if outcome else (),
+        mark=mark(outcome, supposition) if outcome and supposition else "",
+        fates=fates(outcome, supposition) if outcome and supposition else (),
+    )
+
+
+def _lost(number: int, outcome: SupposedCall, parts: Sequence[Part]) -> tuple[Lost, ...]:
+    return tuple(
+        Lost(
+            part=index,
+            tokens=outcome.lost[part],
+            about=f"call {number}, {part.value}: {many(outcome.lost[part], 'token')} left out",
+        )
+        for index, part in enumerate(parts)
+        if outcome.lost.get(part)
     )
 
 
 def _about(call: ModelCall, total: int | None, new: int | None) -> str:
     if total is not None:
-        return _many(total, "token") + (f", {new:,} new" if new is not None else "")
+        return many(total, "token") + (f", {new:,} new" if new is not None else "")
     if call.usage.input_tokens is not None:
         return f"{call.usage.input_tokens:,} tokens, as the server reported; by part: {UNKNOWN}"
     return f"tokens: {UNKNOWN}"
@@ -264,61 +300,41 @@ def _slices(number: int, counted: CallBudget, total: int, parts: Sequence[Part])
         tokens = counted.parts.get(part, 0)
         new = None if counted.new_parts is None else counted.new_parts.get(part, 0)
         if tokens:
-            about = f"call {number}, {part.value}: {_many(tokens, 'token')}, {share(tokens, total)}"
+            about = f"call {number}, {part.value}: {many(tokens, 'token')}, {share(tokens, total)}"
             if new is not None:
                 about += f"; {tokens - new:,} re-sent, {new:,} new"
             slices.append(
-                Slice(part=index, tokens=tokens, new=new, label=f"{tokens:,}", note=_note(new), about=about)
+                Slice(part=index, tokens=tokens, new=new, label=f"{tokens:,}", note=note(new), about=about)
             )
     return tuple(slices)
 
 
-def _note(new: int | None) -> str:
-    if new is None:
-        return ""
-    return f"+{new:,} new" if new else "re-sent"
-
-
-def _pieces(
-    segments: Sequence[Segment], resent: int | None, parts: Sequence[Part], store: _Store
-) -> tuple[int, ...]:
-    indices = []
-    end: int | None = 0
-    for segment in segments:
-        tokens = segment.tokens
-        end = None if end is None or tokens is None else end + tokens
-        new = None if end is None or tokens is None or resent is None else min(tokens, max(0, end - resent))
-        message = None if segment.message is None else f"message {segment.message + 1}"
-        count = f"tokens: {UNKNOWN}" if tokens is None else _many(tokens, "token")
-        piece = Piece(
-            part=parts.index(segment.part),
-            text=_index(store.texts, segment.text),
-            label=" · ".join(word for word in (segment.label, message) if word) or segment.part.value,
-            note=", ".join(word for word in (count, _note(new) if tokens else "") if word),
-            new=bool(new),
-        )
-        indices.append(_index(store.pieces, piece))
-    return tuple(indices)
-
-
-def _index(known: dict[T, int], value: T) -> int:
-    return known.setdefault(value, len(known))
-
-
-def _facts(budget: RunBudget) -> tuple[Fact, ...]:
+def _facts(budget: RunBudget, supposed: Supposed | None) -> tuple[Fact, ...]:
     last = budget.calls[-1].total if budget.calls else None
     resent = None if budget.resent is None or budget.sent is None else share(budget.resent, budget.sent)
-    return (
+    facts = [
         Fact(label="in the last call", value=UNKNOWN if last is None else f"{last:,}"),
         Fact(label="sent in total", value=UNKNOWN if budget.sent is None else f"{budget.sent:,}"),
         Fact(label="of it re-sent", value=UNKNOWN if resent is None else resent),
-    )
+    ]
+    if supposed is not None:
+        marks = [mark(outcome, supposed.supposition) for outcome in supposed.outcomes]
+        facts.append(Fact(label="left out", value=f"{supposed.saved:,}"))
+        facts.append(Fact(label="calls refused", value=str(marks.count("refused"))))
+        if "damaged" in marks:
+            facts.append(Fact(label="calls damaged", value=str(marks.count("damaged"))))
+    return tuple(facts)
 
 
 def _moral(budget: RunBudget) -> str:
-    if len(budget.calls) < 2:
+    totals = [call.total for call in budget.calls]
+    if len(totals) < 2:
         return "One call: nothing is sent twice in this run."
-    return (
-        "The model keeps nothing between calls: each of them sends the whole context again, "
-        "so the sum grows faster than the context."
-    )
+    always = "The model keeps nothing between calls: each sends the whole context again"
+    known = [total for total in totals if total is not None]
+    if len(known) < len(totals) or any(after <= before for before, after in pairwise(known)):
+        return f"{always}."
+    first = known[0]
+    step = round((known[-1] - first) / (len(known) - 1))
+    half = f"{step / 2:,.1f}".removesuffix(".0")
+    return f"{always}. It grows by about {step:,} a call, so n calls send about {first:,} n + {half} n²."

@@ -3,6 +3,7 @@
 The run `parallel` makes its first call at step 2 and its second at step 12; its steps are 13.
 """
 
+from itertools import pairwise
 from urllib.parse import parse_qs, urlparse
 
 import pytest
@@ -146,3 +147,50 @@ def test_the_address_is_complete(page, opened):
     opened("scenario=parallel&step=12&part=user&window=1024")
     address = parse_qs(urlparse(page.url).query)
     assert address == {"scenario": ["parallel"], "step": ["12"], "part": ["user"], "window": ["1024"]}
+
+
+def type_window(page, text: str) -> None:
+    box = page.get_by_role("combobox", name="Window")
+    box.click()
+    box.fill(text)
+    page.keyboard.press("Enter")
+
+
+def test_any_window_can_be_typed(page, opened):
+    opened()
+    type_window(page, "3k")
+    expect_address(page, window="3072", scenario="parallel")
+
+
+def test_a_window_that_is_none_is_answered_with_a_sentence(page, opened):
+    opened()
+    type_window(page, "plenty")
+    expect(page.get_by_text("Give the window in tokens")).to_be_visible()
+
+
+def test_a_strategy_draws_what_it_leaves_out_and_says_what_happens(page, opened):
+    opened("scenario=long-run&step=100&window=2048&strategy=ollama")
+    expect(page.locator(".column .lost")).to_have_count(28)
+    expect(page.locator(".run")).to_contain_text("The question fell out.")
+    assert "fell" in page.locator(".text .piece", has_text="Read our help pages").get_attribute("class")
+
+
+def test_a_later_call_reads_as_the_text_that_it_sends(page, opened):
+    """The last call of this run sends all ten queries and results of the calls before it."""
+    opened("scenario=long-run&step=198")
+    text = page.locator(".text").evaluate("panel => panel.textContent")
+    assert text.startswith("<|im_start|>system\nYou write guides")
+    assert text.count("<tool_response>\n") == 39
+    assert text.endswith("<|im_start|>assistant\n")
+
+
+def test_the_numbers_of_forty_calls_do_not_run_into_each_other(page, opened):
+    opened("scenario=long-run&step=1")
+    boxes = page.locator(".column .name span:not(.unnamed)").evaluate_all(
+        """all => all.map((one) => {
+            const { left, right } = one.getBoundingClientRect();
+            return [left, right];
+        })"""
+    )
+    assert len(boxes) == 20
+    assert all(before[1] <= after[0] for before, after in pairwise(boxes))

@@ -39,7 +39,7 @@ def test_the_window_is_that_of_the_run_until_another_is_supposed():
     app = opened(scenario="parallel")
     assert sent(app)["view"]["window"] == 8192
     assert "window" not in app.query_params
-    app.button_group(key="window").set_value(512).run()
+    app.selectbox(key="window").set_value("512").run()
     assert sent(app)["view"]["window"] == 512
     assert app.query_params["window"] == "512"
 

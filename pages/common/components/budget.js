@@ -29,23 +29,34 @@ const stack = ({ parts }, slices, whole) =>
         h("span", { class: "tag small" }, name));
     }));
 
+// What a strategy leaves out stands hatched on top of what is sent.
+const lost = ({ parts, top }, call) =>
+  h("div", { class: "stack lost", style: `bottom:${percent(call.total / top)};height:${percent(leftOut(call) / top)}` },
+    call.lost.map(({ part, tokens, about }) =>
+      h("div", { class: "slice", "data-about": about, style: `${colour(parts[part].key)};flex-grow:${tokens}` })));
+const leftOut = ({ lost }) => lost.reduce((sum, { tokens }) => sum + tokens, 0);
+const SIGN = { refused: "✕", damaged: "!" };
+
 const bar = (view, call) => {
   if (!call.slices) return [h("div", { class: "unknown small" }, call.about)];
-  const top = percent(call.total / view.top);
-  const free = view.on_axis ? Math.max(0, view.window - call.total) : 0;
+  const top = percent((call.total + leftOut(call)) / view.top);
+  const free = view.on_axis && !call.lost.length ? Math.max(0, view.window - call.total) : 0;
   return [
     h("div", { class: "free", "data-about": call.free_about, style: `bottom:${top};height:${percent(free / view.top)}` }),
     stack(view, call.slices, view.top),
-    h("div", { class: "total small", style: `bottom:${top}` }, h("b", {}, call.label), h("span", {}, ` ${call.news}`)),
-  ];
+    call.lost.length ? lost(view, call) : null,
+    h("div", { class: "total small", style: `bottom:${top}` },
+      h("i", {}, SIGN[call.mark] ?? ""), h("b", {}, call.label), h("span", {}, ` ${call.news}`)),
+  ].filter(Boolean);
 };
 
 const column = (view, call, index) =>
   h("div", {
-    class: call.over ? "column over" : "column", "data-call": index, "data-about": `call ${call.number}: ${call.about}`,
+    class: `column ${call.over ? "over" : ""} ${call.mark}`, "data-call": index, "data-about": `call ${call.number}: ${call.about}`,
   },
     h("div", { class: "pillar" }, bar(view, call)),
-    h("div", { class: "name small" }, view.calls.length > 8 ? String(call.number) : `call ${call.number}`));
+    h("div", { class: "name small" }, 
+      view.calls.length <= 8 ? `call ${call.number}` : h("span", { class: call.named ? "" : "unnamed" }, call.number)));
 
 const line = (view) =>
   h("div", { class: "window", style: `bottom:${percent(view.window / view.top)}` },
@@ -67,6 +78,9 @@ const chart = (view) =>
       h("span", {}, h("i", { class: "old" }), "re-sent: the call before began with it too"),
       h("span", {}, h("i", { class: "new" }), "new"),
       h("span", {}, h("i", { class: "free" }), "free"),
+      view.calls.some(({ lost }) => lost.length) ? h("span", {}, h("i", { class: "gone" }), "left out") : null,
+      view.calls.some(({ mark }) => mark === "refused") ? h("span", { class: "sign" }, "✕ refused") : null,
+      view.calls.some(({ mark }) => mark === "damaged") ? h("span", { class: "sign" }, "! damaged") : null,
       h("output", { class: "readout" })),
     h("div", { class: "plot" },
       view.window && !view.on_axis ? overview(view) : null,
@@ -105,30 +119,43 @@ const list = (view, call, part, upcoming) => {
   ];
 };
 
-const text = (view, call, part) => {
-  if (call.pieces === null) return h("p", { class: "small" }, "The text of this call is not in this trace.");
-  const pieces = call.pieces.map((index) => view.pieces[index]);
+// A call begins with pieces of the one before, which does so too.
+const piecesOf = ({ calls, pieces }, index) => {
+  const indices = [];
+  for (let at = index, wanted = Infinity; at >= 0 && wanted > 0; wanted = Math.min(wanted, calls[at].kept), at -= 1) {
+    const own = calls[at].pieces ?? [];
+    indices.unshift(...own.slice(0, Math.max(0, wanted - calls[at].kept)));
+  }
+  return indices.map((at) => pieces[at]);
+};
+const stateOf = ({ new: fresh, fell }) => (fell ? "fell" : fresh ? "is-new" : "");
+
+const text = (view, index, part) => {
+  if (view.calls[index].pieces === null) return h("p", { class: "small" }, "The text of this call is not in this trace.");
+  const pieces = piecesOf(view, index);
   if (part === WHOLE)
     return h("div", { class: "running" }, pieces.map((piece) => {
       const { key, name } = view.parts[piece.part];
       return h("span", {
-        class: piece.new ? "piece is-new" : "piece", "data-part": key, "data-about": `${name}: ${piece.note}`, style: colour(key),
+        class: `piece ${stateOf(piece)}`, "data-part": key, "data-about": `${name}: ${piece.note}`, style: colour(key),
       }, visible(view.texts[piece.text]));
     }));
   const chosen = pieces.filter((piece) => view.parts[piece.part].key === part);
   if (!chosen.length) return h("p", { class: "small" }, "This part does not occur in this call.");
   return chosen.map((piece) =>
-    h("section", { class: piece.new ? "is-new" : "", style: colour(part) },
+    h("section", { class: stateOf(piece), style: colour(part) },
       h("header", { class: "small" }, h("b", {}, piece.label), h("span", {}, piece.note)),
       h("div", { class: "piece" }, visible(view.texts[piece.text]))));
 };
 
-const overTheRun = ({ facts, moral }) => [
+const overTheRun = ({ facts, moral }, { number, fates }) => [
+  fates.length ? h("h3", {}, `Call ${number}: what happens`) : null,
+  fates.map(({ text, bad }) => h("p", { class: bad ? "small fate bad" : "small fate" }, text)),
   h("h3", {}, "Over the run"),
   h("dl", {}, facts.map(({ label, value }) =>
     h("div", {}, h("dt", { class: "small" }, label), h("dd", { class: /\d/.test(value) ? null : "small" }, value)))),
   h("p", { class: "small" }, moral),
-];
+].flat().filter(Boolean);
 
 // ---- the screen ----
 
@@ -138,7 +165,7 @@ const picture = (view) =>
     h("div", { class: "panels" },
       h("div", { class: "card list" }),
       h("div", { class: "card text", tabindex: 0, role: "region", "aria-label": "text of the selection" }),
-      h("div", { class: "card run" }, overTheRun(view))));
+      h("div", { class: "card run" })));
 
 const show = (root) => {
   const { view, chosen: part } = root;
@@ -159,7 +186,8 @@ const show = (root) => {
   root.querySelector(".list").replaceChildren(...list(view, call, part, inForce === null));
   if (held) root.querySelector(".row[aria-pressed=true]").focus({ preventScroll: true });
   const panel = root.querySelector(".text");
-  panel.replaceChildren(...[text(view, call, part)].flat());
+  panel.replaceChildren(...[text(view, index, part)].flat());
+  root.querySelector(".run").replaceChildren(...overTheRun(view, call));
   // What is new stands at the end: bring the first of it into view, below a line of what it follows.
   const fresh = index > 0 ? panel.querySelector(".is-new") : null;
   panel.scrollTop = fresh ? fresh.offsetTop - 28 : 0;

@@ -5,10 +5,11 @@ Call 1 sends the tokens 1 2 3 | 4 5 | 9, call 2 sends 1 2 3 | 4 5 | 6 7 8 9 | 9.
 
 import pytest
 
-from core.context import run_budget
+from core.context import Supposition, TokenCounter, run_budget, suppose
 from core.figures.budget_view import budget_view, calls_in_force, headline, share, ticks, windows
 from core.messages.types import AssistantMessage, UserMessage
 from core.trace import Counting, ModelCall, Part, Segment, Step, StepKind, Trace, Usage
+from tests.core.context.toy import ToyTokenizer
 
 EXACT = Counting(method="exact", tokenizer="Toy", template="chatml")
 
@@ -206,4 +207,73 @@ def test_the_headline_admits_that_the_calls_were_counted_in_several_ways():
 
 
 def test_the_window_of_the_trace_is_among_those_to_choose_from():
-    assert windows(run_budget(RUN)) == (12, 512, 1024, 2048, 8192)
+    assert windows(run_budget(RUN))[:3] == (12, 512, 1024)
+
+
+def test_the_pieces_that_two_calls_share_are_held_once():
+    """Call 2 and call 3 begin with the same two pieces, both re-sent; call 3 repeats the reply too."""
+    shown = view(
+        made(call(SYSTEM, USER, OPENING), call(SYSTEM, USER, REPLY), call(SYSTEM, USER, REPLY, OPENING))
+    )
+    assert [(one.kept, len(one.pieces)) for one in shown.calls] == [(0, 3), (0, 3), (2, 2)]
+
+
+def test_a_run_that_grows_evenly_says_how_the_sum_grows():
+    """6 and 10 tokens: n calls send about 6 n + 4 n(n - 1)/2, to which n squared makes the difference."""
+    assert view().moral.endswith("It grows by about 4 a call, so n calls send about 6 n + 2 n².")
+
+
+def test_a_run_that_does_not_grow_is_not_said_to():
+    assert "grows" not in view(made(call(SYSTEM, USER, OPENING), call(SYSTEM, OPENING))).moral
+
+
+def test_of_many_bars_every_second_or_so_has_its_number():
+    shown = view(made(*[call(SYSTEM, OPENING)] * 40))
+    assert [one.number for one in shown.calls if one.named] == list(range(1, 40, 2))
+
+
+def supposed(window, **fields):
+    """Three messages of 9, 7 and 7 tokens and an opening of 3, all counted by the toy tokenizer."""
+    trace = Trace(
+        title="t",
+        source="imported",
+        system="be very brief now",
+        steps=(
+            Step(kind=StepKind.USER_INPUT, turn=0, appended=UserMessage(content="c d")),
+            Step(kind=StepKind.USER_INPUT, turn=0, appended=UserMessage(content="e f")),
+            Step(kind=StepKind.MODEL_CALL, turn=1, model_call=ModelCall(reply=AssistantMessage())),
+        ),
+    )
+    made = suppose(trace, Supposition.of(window=window, **fields), TokenCounter(ToyTokenizer()))
+    return budget_view(trace, made.budget, window, made)
+
+
+def test_what_a_strategy_leaves_out_stands_above_what_is_sent():
+    """Left out is the message `c d`: two tokens of the user, five of the template."""
+    shown = supposed(32, strategy="drop whole pairs", reserve=8)
+    (one,) = shown.calls
+    assert one.total == 9 + 7 + 3
+    assert [(shown.parts[lost.part].name, lost.tokens) for lost in one.lost] == [("user", 2), ("template", 5)]
+    assert one.fates[0].text == "1 message fell out: 7 tokens."
+    assert shown.top == 32
+
+
+def test_what_fell_out_can_be_read_where_it_stood():
+    shown = supposed(32, strategy="drop whole pairs", reserve=8)
+    pieces = [shown.pieces[index] for index in shown.calls[0].pieces]
+    assert "".join(shown.texts[piece.text] for piece in pieces if piece.fell) == (
+        "<|im_start|>user\nc d<|im_end|>\n"
+    )
+
+
+def test_a_supposition_counts_what_is_left_out_and_refused():
+    facts = {fact.label: fact.value for fact in supposed(32, reserve=8).facts}
+    assert (facts["left out"], facts["calls refused"]) == ("0", "1")
+
+
+@pytest.mark.parametrize(
+    ("tokens", "window", "free"), [(5000, 4096, "−904"), (4096, 4096, "0"), (1, 1_048_576, "1,048,575")]
+)
+def test_a_context_over_the_window_is_a_normal_case(tokens, window, free):
+    full = segment(Part.USER, "x", *range(tokens))
+    assert view(made(call(full)), window=window).calls[0].free == free

@@ -1,0 +1,101 @@
+"""What is supposed on the context screen: by widgets, by a link, and when the screen is left and opened."""
+
+from functools import partial
+
+import pytest
+
+from core.context import Strategy
+from tests.pages.app import components, open_page
+
+opened = partial(open_page, "context")
+
+
+def view(app):
+    return components(app)[0]["view"]
+
+
+def facts(app):
+    return {fact["label"]: fact["value"] for fact in view(app)["facts"]}
+
+
+def test_any_window_can_be_supposed():
+    app = opened(scenario="parallel", window="3k")
+    assert view(app)["window"] == 3072
+    assert app.query_params["window"] == "3072"
+
+
+def test_a_strategy_shortens_the_calls():
+    app = opened(scenario="refund", window="512")
+    before = view(app)["calls"][-1]["total"]
+    app.selectbox(key="strategy").set_value(Strategy.BLOCKS).run()
+    last = view(app)["calls"][-1]
+    assert last["total"] + sum(lost["tokens"] for lost in last["lost"]) == before
+    assert app.query_params["strategy"] == "blocks"
+
+
+def test_a_link_restores_what_is_supposed():
+    app = opened(
+        scenario="refund",
+        window="1024",
+        strategy="compact",
+        reserve="64",
+        threshold="60",
+        keep="2",
+        clock="head",
+    )
+    states = app.session_state
+    assert (states["strategy"], states["reserve"], states["threshold"]) == (Strategy.COMPACT, 64, 60)
+    assert (states["keep"], states["clock"]) == (2, "head")
+    assert {name: app.query_params[name] for name in ("strategy", "reserve", "keep")} == {
+        "strategy": "compact",
+        "reserve": "64",
+        "keep": "2",
+    }
+
+
+@pytest.mark.parametrize(
+    "nonsense",
+    [
+        {"strategy": "forget"},
+        {"reserve": "-1"},
+        {"threshold": "101"},
+        {"keep": "x"},
+        {"tools": "99"},
+        {"clock": "sundial"},
+        {"price": "free"},
+        {"speed": "nan"},
+    ],
+)
+def test_what_makes_no_sense_in_the_address_is_left_out(nonsense):
+    app = opened(scenario="refund", **nonsense)
+    assert not app.exception
+    assert "left out" not in facts(app)
+
+
+def test_a_run_of_text_says_that_it_cannot_be_replayed():
+    app = opened(scenario="text", window="512", strategy="blocks")
+    assert "native tool calling" in app.caption[0].value
+
+
+def test_the_window_follows_the_run_unless_it_was_chosen():
+    app = opened(scenario="parallel", window="512")
+    app.selectbox[0].set_value("no-tool").run()
+    assert view(app)["window"] == 512
+
+
+def test_the_number_of_tools_follows_the_run_unless_it_was_chosen():
+    app = opened(scenario="berlin")
+    app.selectbox[0].set_value("refund").run()
+    assert "tools" not in app.query_params
+    assert "left out" not in facts(app)
+
+
+def test_the_cache_says_where_calls_part():
+    app = opened(scenario="refund", clock="head", more="cache")
+    assert any("part from the one before in the system prompt" in text.value for text in app.text)
+
+
+def test_a_bill_is_made_of_what_was_entered():
+    app = opened(scenario="refund", more="cache", speed="100")
+    assert any(text.value.startswith("time of reading") for text in app.text)
+    assert not any(text.value.startswith("cost") for text in app.text)
