@@ -1,16 +1,23 @@
-"""The ReAct screen: the loop of the lecture, step by step, with its messages and its context."""
+"""The ReAct screen: the loop of the lecture, step by step, with its messages, its context and its tokens."""
+
+import re
+from typing import Any
 
 import streamlit as st
 
-from core.figures.loop_view import SOURCES, coming_view, loop_view
-from pages.common import live
+from core.figures.loop_tokens import token_panel
+from core.figures.loop_view import about, coming_view, loop_view
+from pages.common import address, files, live
 from pages.common import run as running
 from pages.common.components import declare
-from pages.common.page import configure, heading
+from pages.common.kept import kept
+from pages.common.page import configure, heading, opened
 
-LOOP = declare("loop", "stepper")
+LOOP = declare("loop", "stepper", "chips", "loop_tokens")
 POLL = 0.4  # seconds between two looks at a run that is going
 GOING = "the run in view was going"  # session: when it was last drawn
+TOKEN = "token in view"  # session: slug of its run, and "call.position", both from 1
+LEAVE = "go to the sampling screen"  # session: whether the panel's link was pressed
 
 
 def picture() -> None:
@@ -18,22 +25,51 @@ def picture() -> None:
     run = running.grown(running.current())
     going = run.live if run.live and run.live.going else None
     if run.trace.steps:
-        data = {"view": loop_view(run.trace).model_dump(), "coming": going and coming_view(going)}
-        running.mount(LOOP, run, data, key="loop", on_act=lambda act: going and live.do(going, act))
+        panel = chosen_token(run)
+        if st.session_state.pop(LEAVE, False) and panel and panel["address"]:
+            st.switch_page("pages/sampling.py", query_params=panel["address"])
+        data = {
+            "view": kept("loop", (run.slug, len(run.trace.steps)), lambda: loop_view(run.trace).model_dump()),
+            "coming": going and coming_view(going),
+            "panel": panel and {name: value for name, value in panel.items() if name != "address"},
+        }
+        running.mount(LOOP, run, data, key="loop", on_act=lambda act: do(run, act))
     else:
-        st.caption("The run begins.")
+        st.caption("The run begins." if going else "This run has no steps.")
     if st.session_state.get(GOING) and not going:
         st.session_state[GOING] = False
         st.rerun()  # nothing is looked for any more
     st.session_state[GOING] = going is not None
 
 
+def chosen_token(run: running.Run) -> dict[str, Any] | None:
+    """The distribution of the token in view, if one is."""
+    slug, token = st.session_state.get(TOKEN, ("", ""))
+    found = re.fullmatch(r"([0-9]{1,6})\.([0-9]{1,6})", token) if slug == run.slug else None
+    panel = found and token_panel(run.trace, int(found[1]), int(found[2]) - 1, *running.drawing(run))
+    address.write({"token": token if panel else ""})
+    return panel
+
+
+def do(run: running.Run, act: str) -> None:
+    """Do what the picture asks: choose a token, open it on its screen, or steer the run that is going."""
+    if act.startswith("token="):
+        st.session_state[TOKEN] = run.slug, act.removeprefix("token=")
+    elif act == "sampling":
+        st.session_state[LEAVE] = True
+    elif run.live:
+        live.do(run.live, act)
+
+
 configure("react")
 title, choice, begin, change = st.columns([5, 3, 1.2, 1.6], vertical_alignment="center")
 with choice:
     run = running.choose()
+if opened() and "token" in st.query_params:
+    st.session_state[TOKEN] = run.slug, st.query_params["token"]
 with title, st.container(gap=None):
-    heading(running.plain(run.trace.title), run.notice or SOURCES[run.trace.source])
+    line, details = files.about(run.trace)
+    heading("What does the loop do now?", run.notice or line or running.plain(about(run.trace)), details)
 with begin:
     live.form(running.question(run.trace))
 with change:

@@ -1,9 +1,10 @@
 """The messages of a run as cards that come one by one, each result paired with its call."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import accumulate
+from collections.abc import Mapping, Sequence
 
+from core.figures.loop_sent import segments_by_message, total_of
 from core.figures.loop_timeline import call_text, counted, shortened, slug
+from core.figures.loop_tokens import Stretch, stretches
 from core.messages.types import (
     AssistantMessage,
     Message,
@@ -11,7 +12,7 @@ from core.messages.types import (
     ToolResultMessage,
     UserMessage,
 )
-from core.trace import Part, Segment, Step, StepKind, Trace
+from core.trace import ModelCall, Part, Segment, Step, StepKind, Trace
 from core.values import Value
 
 LONGEST = 4_000
@@ -22,6 +23,7 @@ class Card(Value):
     """A message, or a part of one, that is in the list from step `since` on.
 
     `awaited` is the step from which a result is waited for. `pair` is shared by a call and its result.
+    `drawn` are the tokens of which it was made, where the model told them.
     """
 
     kind: str
@@ -34,11 +36,12 @@ class Card(Value):
     is_error: bool = False
     since: int | None = 0
     awaited: int | None = None
+    drawn: Stretch | None = None
 
 
 def cards_of(trace: Trace) -> tuple[tuple[Card, ...], list[int | None]]:
     """Return the cards in order, and for each step the index of the card that it is about."""
-    reader = _CardReader(_segments_by_message(trace))
+    reader = _CardReader(segments_by_message(trace))
     if trace.system is not None:
         reader.add(SystemMessage(content=trace.system), since=0)
     for message in trace.history:
@@ -57,9 +60,13 @@ class _CardReader:
         self._messages = 0
         self._open: dict[str, int] = {}  # id of a call without result: index of its card
         self._latest: dict[StepKind | str, int] = {}  # what a step can be about: index of its card
+        self._calls = 0
+        self._call: ModelCall | None = None  # whose reply has not been appended yet
 
     def read(self, step: Step, number: int) -> int | None:
         """Add what a step appended; return the card that it is about."""
+        if step.model_call is not None:
+            self._add_call(step.model_call, number)
         if step.appended is not None:
             self.add(step.appended, since=number)
         match step:
@@ -118,8 +125,17 @@ class _CardReader:
             self._latest[to] = index
             self.cards[index] = self.cards[index].model_copy(update={"kind": name})
 
+    def _add_call(self, call: ModelCall, since: int) -> None:
+        self._calls, self._call = self._calls + 1, call
+        self._latest.pop(StepKind.MODEL_CALL, None)
+        came = call.reply.content or call.reply.thinking or ""
+        if call.failure and came:
+            broken = self._put(Part.ASSISTANT, "reply that broke off · not in the context", came, since, ())
+            self._latest[StepKind.MODEL_CALL] = broken
+
     def _add_reply(self, message: AssistantMessage, since: int, segments: Sequence[Segment]) -> None:
         self._latest = {}
+        first = len(self.cards)
         thought, answer = "AssistantMessage · thought", "AssistantMessage · answer"
         if message.thinking and message.thinking.strip():
             # Without a count: a template may leave the thinking span out, or write it into another place.
@@ -134,11 +150,24 @@ class _CardReader:
             self._latest.setdefault(StepKind.THOUGHT if message.tool_calls else StepKind.ANSWER, index)
         for number, call in enumerate(message.tool_calls):
             own = of_calls[number : number + 1] if known else ()
-            index = self._put(Part.TOOL_CALL, "tool_call", call_text(call), since, own)
+            # A message that holds calls alone has no other card that would name it.
+            name = "AssistantMessage · tool_call" if len(self.cards) == first else "tool_call"
+            index = self._put(Part.TOOL_CALL, name, call_text(call), since, own)
             self.cards[index] = self.cards[index].model_copy(
                 update={"is_code": True, "call_id": call.id, "pair": index}
             )
             self._open[call.id] = self._latest[call.id] = index
+        self._add_tokens(message, first)
+
+    def _add_tokens(self, message: AssistantMessage, first: int) -> None:
+        """Give the cards of a reply, those from `first` on, the tokens of which they were made."""
+        call, self._call = self._call, None
+        if call is None or len(self.cards) == first:
+            return
+        calls = len(self.cards) - len(message.tool_calls)
+        for owner, stretch in stretches(call, self._calls, message).items():
+            index = calls + owner if owner >= 0 else max(first, calls - 1)
+            self.cards[index] = self.cards[index].model_copy(update={"drawn": stretch})
 
     def _add_result(self, message: ToolResultMessage, since: int, segments: Sequence[Segment]) -> None:
         call = self._open.pop(message.tool_call_id, None)
@@ -161,39 +190,3 @@ class _CardReader:
             Card(kind=kind, part=slug(part), text=shortened(text, LONGEST), tokens=label, since=since)
         )
         return len(self.cards) - 1
-
-
-def _segments_by_message(trace: Trace) -> dict[int, list[Segment]]:
-    """Return the segments of each message, from the first call that sends it as it stands in the history."""
-    found: dict[int, list[Segment]] = {}
-    sent = sent_after(trace)
-    for index, call in whole_calls(trace):
-        new: dict[int, list[Segment]] = {number: [] for number in range(len(found), sent[index])}
-        for segment in call:
-            if segment.message in new:
-                new[segment.message].append(segment)
-        found |= new
-    return found
-
-
-def whole_calls(trace: Trace) -> Iterator[tuple[int, Sequence[Segment]]]:
-    """Yield step and segments of the calls that send the whole history, so that their indices are its own."""
-    for index, (step, there) in enumerate(zip(trace.steps, sent_after(trace), strict=True)):
-        if step.model_call is not None and step.model_call.segments:
-            segments = step.model_call.segments
-            sent = {segment.message for segment in segments if segment.message is not None}
-            if len(sent) == there and sent == set(range(there)):
-                yield index, segments
-
-
-def sent_after(trace: Trace) -> tuple[int, ...]:
-    """Return how many messages there are after each step, the system prompt included."""
-    before = (trace.system is not None) + len(trace.history)
-    return tuple(before + count for count in accumulate(step.appended is not None for step in trace.steps))
-
-
-def total_of(segments: Sequence[Segment] | None) -> int | None:
-    if segments is None:
-        return None
-    counts = [segment.tokens for segment in segments]
-    return None if None in counts else sum(count for count in counts if count is not None)

@@ -30,7 +30,10 @@ ACTS: Mapping[StepKind, str] = {
 
 
 class Stop(Value):
-    """One step on the timeline: its colour, its kind, its turn, and its caption in two parts."""
+    """One step on the timeline: its colour, its kind, its turn, and its caption in two parts.
+
+    A step in which a guard fired is of the kind "guard", whatever else it is.
+    """
 
     part: str
     kind: str
@@ -44,7 +47,7 @@ def timeline(trace: Trace) -> tuple[Stop, ...]:
     return tuple(
         Stop(
             part=slug(PARTS[step.kind]),
-            kind=slug(step.kind),
+            kind=slug(StepKind.GUARD if step.guard else step.kind),
             turn=step.turn,
             place=f"step {number} of {len(trace.steps)}" + (f" · turn {step.turn}" if step.turn else ""),
             caption=_caption(step),
@@ -72,7 +75,9 @@ def call_text(call: ToolCall) -> str:
 
 def _caption(step: Step) -> str:
     if step.guard == "step cap":
-        return "stop: step cap"
+        return "guard: step cap"
+    if step.guard is not None and step.tool_call is not None:
+        return shortened(f"guard, {step.guard}: {call_text(step.tool_call)}", 120)
     if step.validation is not None and step.validation.stage == "policy" and step.tool_call is not None:
         return shortened(f"policy on {call_text(step.tool_call)}", 120)
     if step.kind in ACTS and step.tool_call is not None:
@@ -86,4 +91,4 @@ def counted(count: int, noun: str) -> str:
 
 def shortened(text: str, longest: int) -> str:
     left_out = len(text) - longest
-    return text if left_out <= 0 else f"{text[:longest]} … ({left_out:,} more characters)"
+    return text if left_out <= 0 else f"{text[:longest]} … ({counted(left_out, 'more character')})"

@@ -12,14 +12,18 @@ from typing import Any
 from core.agent import PROMPT_TOOL_LOOP, CodeLine, LoopState, states
 from core.agent.guards import EXHAUSTED
 from core.agent.live import LiveRun
-from core.figures.loop_cards import Card, cards_of, sent_after, total_of, whole_calls
+from core.figures.loop_cards import Card, cards_of
 from core.figures.loop_ladder import CHECKS, RUNGS, Ladder, is_policy, ladders_of
-from core.figures.loop_timeline import counted, slug
+from core.figures.loop_sent import sent_after, total_of, whole_calls
+from core.figures.loop_timeline import counted, shortened, slug
 from core.messages.types import AssistantMessage, ToolResultMessage, UserMessage
 from core.trace import ModelCall, Part, Segment, Step, StepKind, Trace
 from core.values import Value
 
 KEYWORDS = re.compile(r"\b(for each|for|do|if|then|return|try|catch)\b")
+SHORT = 200
+"""Characters of what a note repeats of a run."""
+
 SOURCES: Mapping[str, str] = {
     "scripted": "scripted model, real loop, real tools",
     "live": "live model, real loop, real tools",
@@ -94,8 +98,13 @@ class Symbol(Value):
 
 
 class LoopView(Value):
-    """All that the screen draws. Bars of contexts are drawn to the scale of `largest`, in tokens."""
+    """All that the screen draws. Bars of contexts are drawn to the scale of `largest`, in tokens.
 
+    `note` says what is to be seen in the run, `ended` why it stopped.
+    """
+
+    note: str
+    ended: str
     code: tuple[Line, ...]
     cards: tuple[Card, ...]
     symbols: tuple[Symbol, ...]
@@ -127,6 +136,8 @@ def loop_view(trace: Trace) -> LoopView:
         for index, (step, state) in enumerate(zip(trace.steps, after, strict=True))
     ]
     return LoopView(
+        note=_note(trace),
+        ended=trace.stop_reason or "not in this trace",
         code=tuple(_line(line) for line in PROMPT_TOOL_LOOP),
         cards=cards,
         symbols=tuple(Symbol(letter=name[0], index=name[1:]) for name in after[-1].symbols) if after else (),
@@ -134,6 +145,12 @@ def loop_view(trace: Trace) -> LoopView:
         largest=max((context.total or 0 for context in contexts), default=0),
         frames=tuple(frames),
     )
+
+
+def about(trace: Trace) -> str:
+    """Return where a run comes from, and which model answered."""
+    known = trace.model if trace.source != "scripted" else None
+    return " · ".join(filter(None, (SOURCES[trace.source], known)))
 
 
 def coming_view(live: LiveRun) -> dict[str, Any]:
@@ -153,12 +170,22 @@ def _line(line: CodeLine) -> Line:
     )
 
 
+def _note(trace: Trace) -> str:
+    parting = trace.parting
+    parted = (
+        "" if parting is None else f"Parted at step {parting.step + 1}, where “{parting.instead_of}” stood."
+    )
+    return " ".join(filter(None, (shortened(parted, SHORT), trace.description)))
+
+
 def _variables(trace: Trace, state: LoopState) -> tuple[Variable, ...]:
+    with_system = " + system" if trace.system is not None else ""
     cap = f" of {trace.max_steps}" if trace.max_steps is not None else ""
     return (
-        Variable(name="step", value=f"{state.turn}{cap}" if state.turn else "not yet in the loop"),
-        Variable(name="history", value=counted(state.history, "message")),
-        Variable(name="pending calls", value=", ".join(state.pending) or "none"),
+        # The lecture's name of it; the timeline counts other steps.
+        Variable(name="step in line 2", value=f"{state.turn}{cap}" if state.turn else "not yet in the loop"),
+        Variable(name="history", value=counted(state.history, "message") + with_system),
+        Variable(name="pending", value=", ".join(state.pending) or "none"),
     )
 
 

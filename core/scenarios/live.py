@@ -37,6 +37,9 @@ TOOLS: Mapping[str, Tool] = {
 LIBRARY = "library"
 """In place of a tool: all tools of the bundled MCP server."""
 
+UNDER_A_GRAMMAR = ("guided", "grammar")
+"""Ways of calling in which the embedded model is held to a form."""
+
 AS_TEXT = ("free", "text")
 """Ways of calling in which the calls are text that the runtime reads."""
 
@@ -64,6 +67,13 @@ class Request(Value):
     max_steps: int = 6
     temperature: float = 0.0
     seed: int = 0
+
+    @property
+    def drawing(self) -> Literal["greedy", "grammar", "greedy grammar", "sampled"]:
+        """How a token comes from the model's distribution."""
+        if self.kind == "embedded" and self.calls in UNDER_A_GRAMMAR:
+            return "grammar" if self.temperature else "greedy grammar"
+        return "sampled" if self.temperature else "greedy"
 
 
 class Begun:

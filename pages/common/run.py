@@ -16,6 +16,7 @@ from streamlit.components.v2.types import ComponentRenderer
 from core.agent.live import LiveRun
 from core.context import TokenCounter
 from core.figures import loop_timeline
+from core.figures.loop_tokens import Drawing
 from core.lm import load_tokenizer
 from core.scenarios import SCENARIOS, trace
 from core.scenarios.embedded_run import embedded_run
@@ -25,7 +26,25 @@ from pages.common import address
 from pages.common.page import opened
 
 RECORDED = "embedded"  # the slug of the bundled run of the embedded model
-BUNDLED = {scenario.slug: scenario.title for scenario in SCENARIOS}
+GROUPS = {  # the first run of each group of those bundled: what the group is about
+    "berlin": "First runs",
+    "open-loop": "Kinds of loop",
+    "bad-json": "Faults",
+    "calculator": "Kinds of tool",
+    "injection": "An attack",
+    "long-run": "A long run",
+}
+
+
+def _bundled() -> dict[str, str]:
+    titles, group = {}, ""
+    for scenario in SCENARIOS:
+        group = GROUPS.get(scenario.slug, group)
+        titles[scenario.slug] = f"{group} · {scenario.title}"
+    return titles
+
+
+BUNDLED = _bundled()
 
 RUN = "run"  # session: the Run
 OWN = "runs of this session"  # session: slug -> Begun or Loaded
@@ -73,7 +92,7 @@ class Loaded:
     live: None = None
 
 
-@st.cache_resource(show_spinner=False)
+@st.cache_resource(show_spinner="Running it: the real loop with real tools")
 def st_trace(slug: str) -> Trace:
     """Run a scenario through the real loop, once for all sessions."""
     return embedded_run() if slug == RECORDED else trace(slug, TokenCounter(load_tokenizer()))
@@ -102,8 +121,8 @@ def titles() -> dict[str, str]:
     """All runs that can be chosen."""
     return {
         **BUNDLED,
-        RECORDED: "Recorded: " + embedded_run().title,
-        **{slug: f"{slug}: {begun.trace.title}" for slug, begun in own().items()},
+        RECORDED: "Recorded · " + embedded_run().title,
+        **{slug: f"{slug} · {begun.trace.title}" for slug, begun in own().items()},
     }
 
 
@@ -124,6 +143,16 @@ def current() -> Run:
     """The run in view."""
     run: Run = st.session_state[RUN]
     return run
+
+
+def drawing(run: Run) -> tuple[Drawing, bool]:
+    """How the tokens of a run were drawn, as far as one knows, and whether the embedded model made them."""
+    if run.slug == RECORDED:
+        return "greedy grammar", True
+    begun = own().get(run.slug)
+    if not isinstance(begun, Begun):
+        return "not told", False
+    return begun.request.drawing, begun.request.kind == "embedded"
 
 
 def question(trace: Trace) -> str:

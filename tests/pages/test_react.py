@@ -20,10 +20,38 @@ def address(app: AppTest) -> tuple[str, str]:
     return app.query_params["scenario"], app.query_params["step"]
 
 
-def test_the_heading_names_the_run_and_where_it_comes_from():
+def test_the_heading_is_a_question_and_the_line_under_it_says_where_the_run_comes_from():
     app = opened(scenario="parallel")
-    assert app.header[0].value == "Two cities at once"
-    assert app.caption[0].value == "scripted model, real loop, real tools"
+    assert app.header[0].value == "What does the loop do now?"
+    assert app.caption[0].value == plain("scripted model, real loop, real tools")
+
+
+def test_the_menu_of_runs_says_what_each_group_is_about():
+    titles = opened().selectbox[0].options
+    assert titles[0] == "First runs · The weather in Berlin"
+    assert "Faults · A tool that does not exist" in titles
+    assert titles[-1].startswith("Recorded · ")
+    assert all(" · " in title for title in titles)
+
+
+def test_a_run_whose_tokens_are_told_opens_at_one_of_them():
+    app = opened(scenario="embedded", step="3", token="1.11")
+    assert sent(app)["panel"]["title"] == "token 11 of 32 · tool call"
+    assert app.query_params["token"] == "1.11"
+
+
+@pytest.mark.parametrize("token", ["1.99", "9.1", "0.1", "1.0", "x", "1", "²." + "9" * 9, ""])
+def test_a_token_that_is_none_is_left_out(token: str):
+    app = opened(scenario="embedded", token=token)
+    assert sent(app)["panel"] is None
+    assert "token" not in app.query_params
+
+
+def test_a_token_is_forgotten_with_another_run():
+    app = opened(scenario="embedded", token="1.11")
+    app.selectbox[0].select("parallel").run()
+    assert sent(app)["panel"] is None
+    assert "token" not in app.query_params
 
 
 def test_the_first_scenario_is_shown_from_its_first_step():
@@ -48,7 +76,6 @@ def test_another_scenario_starts_from_its_first_step_with_a_new_revision():
     app = opened(scenario="parallel", step="5")
     before = sent(app)["anchor"]["revision"]
     app.selectbox[0].select("repair").run()
-    assert app.header[0].value == plain("A wrong argument, repaired")
     assert sent(app)["anchor"]["step"] == 1
     assert sent(app)["anchor"]["revision"] != before
     assert address(app) == ("repair", "1")

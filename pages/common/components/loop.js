@@ -53,12 +53,14 @@ const ladder = () => {
   return { panel: h("section", { class: "card ladder", "aria-label": "validation" }, title, rungs, message), show };
 };
 
-const messageCard = ({ kind, part, text, is_code, call_id, pair, tokens, is_error }) =>
+// A call is shown as code, and under it as the model wrote it; a text that has tokens is those tokens.
+const messageCard = ({ kind, part, text, is_code, call_id, pair, tokens, is_error, drawn }, chips) =>
   h("li", { class: "message card", style: partColour(part), "data-pair": pair },
     h("div", { class: "head" },
       h("span", { class: "kind small" }, kind), is_error ? h("span", { class: "error small" }, "error") : null,
       call_id ? h("span", { class: "id small" }, call_id) : null, h("span", { class: "tokens small" }, tokens)),
-    h("p", { class: is_code ? "text mono" : "text" }, text),
+    drawn && !is_code ? null : h("p", { class: is_code ? "text mono" : "text" }, text),
+    drawn ? h("div", { class: is_code ? "drawn" : "" }, chips) : null,
     h("p", { class: "waiting small" }, "waiting for the tool"));
 
 // What is asked for is said, and not that it be the other way: an ask that is heard twice does no harm.
@@ -76,8 +78,13 @@ const comingCard = ({ text, note, paused }, act) =>
 
 const LIVE_KEYS = { p: ({ paused }) => pausing(paused), s: () => "stop" };
 
-const messages = ({ cards }, coming, act) => {
-  const items = cards.map(messageCard);
+const messages = ({ cards }, token, coming, act) => {
+  const items = cards.map((card) => {
+    if (!card.drawn) return messageCard(card);
+    const chips = tokenChips(card.drawn, act);
+    chips.show(token);
+    return messageCard(card, chips.element);
+  });
   const stream = coming ? comingCard(coming, act) : null;
   const list = h("ol", { class: "messages", "aria-label": "messages", tabindex: "0" }, items, stream);
   const light = (pair, on) => items.forEach((item, index) =>
@@ -150,23 +157,42 @@ const change = () => {
   return { panel, show: (frame) => { text.textContent = frame.change; } };
 };
 
+// What is to be seen in the run, and why it stopped.
+const aboutRun = ({ note, ended }, coming) =>
+  h("p", { class: "about-run small" },
+    h("span", { class: "note", title: note || null }, note),
+    h("span", { class: "ended" }, coming ? "" : ["stop reason: ", h("b", {}, ended)]));
+
+// A redrawing puts new chips in the place of the old ones: the focus goes to the one that had it.
+const focusedToken = (root) => root.getRootNode().activeElement?.dataset?.token;
+const focusToken = (root, token) =>
+  token && root.querySelector(`.chip[data-token="${token}"]`)?.focus({ preventScroll: true });
+
 export default function ({ data, parentElement, setStateValue, setTriggerValue }) {
   const act = (name) => setTriggerValue("act", name);
   const root = rootOf(rootOf(parentElement, "loop"), "screen");
-  const { view } = data;
+  const { view, panel } = data;
+  const focused = focusedToken(root);
   const left = [code(view), ladder()];
-  const middle = [messages(view, data.coming, act)];
-  const right = [change(), context(view), notation(view)];
-  const columns = [left, middle, right].map((column) => h("div", { class: "column" }, column.map(({ panel }) => panel)));
+  const middle = [messages(view, panel?.token, data.coming, act)];
+  const right = panel ? [] : [change(), context(view), notation(view)];
+  const columns = [left, middle, right].map((column) => h("div", { class: "column" }, column.map(({ panel: card }) => card)));
+  if (panel) columns[2].append(tokenPanel(panel, act));
   root.classList.toggle("live", Boolean(data.coming));
-  root.replaceChildren(h("div", { class: "columns" }, columns));
+  root.replaceChildren(aboutRun(view, data.coming), h("div", { class: "columns" }, columns));
+  focusToken(root, focused);
   const parts = [...left, ...middle, ...right];
-  const leave = stepper(root, data, setStateValue, (step) =>
-    parts.map(({ show }) => show(view.frames[step - 1], step)).forEach((current) => current && keepInView(current)));
+  let at = null; // the step at which the panel was drawn: whoever steps on looks at something else
+  const leave = stepper(root, data, setStateValue, (step) => {
+    parts.map(({ show }) => show(view.frames[step - 1], step)).forEach((current) => current && keepInView(current));
+    if (panel && at !== null && at !== step) act("token=");
+    at = step;
+  });
   const listening = new AbortController();
   document.addEventListener("keydown", (event) => {
-    if (!data.coming || event.ctrlKey || event.altKey || event.metaKey || typing(event) || !LIVE_KEYS[event.key]) return;
-    act(LIVE_KEYS[event.key](data.coming));
+    if (event.ctrlKey || event.altKey || event.metaKey || typing(event)) return;
+    if (panel && event.key === "Escape") act("token=");
+    else if (data.coming && LIVE_KEYS[event.key]) act(LIVE_KEYS[event.key](data.coming));
   }, { signal: listening.signal });
   return () => {
     listening.abort();

@@ -26,13 +26,18 @@ const stepButton = (name, label, key, onclick) =>
   h("button", { type: "button", class: name, onclick, "aria-keyshortcuts": key, title: `${label} step (${key})` },
     h("span", {}, label), h("kbd", { "aria-hidden": "true" }, key === "PageUp" ? "PgUp" : "PgDn"));
 
+// Each turn has a label, unless they are so many that several share the place of one.
+const LABELS = 14;
 const turnsOf = (timeline) => {
   const turns = [];
   timeline.forEach(({ turn }, index) => {
     if (turns.length && turns.at(-1).turn === turn) turns.at(-1).end = index + 2;
     else turns.push({ turn, start: index + 1, end: index + 2 });
   });
-  return turns;
+  const together = Math.ceil(turns.length / LABELS);
+  const labelled = turns.filter((_, index) => index % together === 0);
+  labelled.forEach((group, index) => { group.end = labelled[index + 1]?.start ?? turns.at(-1).end; });
+  return labelled.map((group) => ({ ...group, word: together > 1 && group.turn > 1 ? "" : "turn " }));
 };
 
 const stepper = (root, { timeline, anchor }, setStateValue, onStep) => {
@@ -65,8 +70,8 @@ const stepper = (root, { timeline, anchor }, setStateValue, onStep) => {
       type: "button", class: `dot ${kind}`, style: `--part: var(--part-${part})`, tabindex: "-1",
       title: caption, "aria-label": `step ${index + 1}: ${caption}`, onclick: () => go(index + 1),
     }, h("i", {})));
-  const turns = turnsOf(timeline).map(({ turn, start, end }) =>
-    h("span", { class: "turn small", style: `grid-column: ${start} / ${end}` }, turn ? `turn ${turn}` : ""));
+  const turns = turnsOf(timeline).map(({ turn, start, end, word }) =>
+    h("span", { class: "turn small", style: `grid-column: ${start} / ${end}` }, turn ? `${word}${turn}` : ""));
   const slider = h("input", {
     type: "range", min: 1, max: last, step: 1, "aria-label": "step", oninput: () => go(Number(slider.value)),
   });

@@ -80,7 +80,7 @@ def test_a_repeat_is_told_on_the_ladder_and_in_words():
 
     assert rungs(view, guard)[-1] == ("executed", "no, a repeat")
     assert view.frames[guard].change.startswith("A guard fires: repeat. This exact call has already")
-    assert timeline(trace)[guard].caption == "guard on look()"
+    assert timeline(trace)[guard].caption == "guard, repeat: look()"
 
 
 def test_a_reply_out_of_format_is_a_card_of_its_own_and_so_is_its_error():

@@ -7,10 +7,10 @@ template before every reply.
 
 import pytest
 
-from core.figures.loop_timeline import call_text, timeline
+from core.figures.loop_timeline import call_text, shortened, timeline
 from core.figures.loop_view import ContextView, LoopView, loop_view
 from core.messages.types import AssistantMessage, ToolCall, ToolResultMessage, UserMessage
-from core.trace import Counting, ModelCall, Part, Segment, Step, StepKind, Trace, Validation
+from core.trace import Counting, ModelCall, Part, Parting, Segment, Step, StepKind, Trace, Validation
 
 LOOK = ToolCall(id="call_1", name="look", arguments='{"at": "Ü"}')
 FLY = ToolCall(id="call_2", name="fly", arguments="{}")
@@ -124,9 +124,9 @@ def test_a_frame_names_its_line_the_lines_passed_and_the_variables():
     frame = loop_view(RUN).frames[3]
     assert (frame.line, frame.passed) == (6, (5,))
     assert [(variable.name, variable.value) for variable in frame.variables] == [
-        ("step", "1 of 4"),
-        ("history", "2 messages"),
-        ("pending calls", "call_1, call_2"),
+        ("step in line 2", "1 of 4"),
+        ("history", "2 messages + system"),
+        ("pending", "call_1, call_2"),
     ]
 
 
@@ -134,10 +134,46 @@ def test_variables_before_the_loop_and_at_the_end_of_it():
     frames = loop_view(RUN).frames
     assert [variable.value for variable in frames[0].variables] == [
         "not yet in the loop",
-        "1 message",
+        "1 message + system",
         "none",
     ]
-    assert [variable.value for variable in frames[-1].variables] == ["2 of 4", "5 messages", "none"]
+    last = [variable.value for variable in frames[-1].variables]
+    assert last == ["2 of 4", "5 messages + system", "none"]
+
+
+def test_a_history_without_a_system_prompt_claims_none():
+    bare = Trace(**{**vars(RUN), "system": None})
+    assert loop_view(bare).frames[0].variables[1].value == "1 message"
+
+
+def test_the_note_the_stop_reason_and_where_a_branch_parted_are_told():
+    view = loop_view(RUN.model_copy(update={"description": "A walk.", "stop_reason": "answer"}))
+    assert (view.note, view.ended) == ("A walk.", "answer")
+    branch = RUN.model_copy(update={"parting": Parting(step=6, instead_of="trees")})
+    assert loop_view(branch).note == "Parted at step 7, where “trees” stood."
+    assert loop_view(without_counts()).ended == "not in this trace"
+
+
+def test_calls_alone_are_an_assistant_message_too():
+    reply = AssistantMessage(tool_calls=(LOOK, FLY))
+    steps = (STEPS[0], step(K.TOOL_CALL, 1, 6, tool_call=LOOK, appended=reply))
+    cards = loop_view(Trace(title="", source="scripted", steps=steps)).cards
+    assert [card.kind for card in cards[1:3]] == ["AssistantMessage · tool_call", "tool_call"]
+
+
+def test_what_came_of_a_reply_that_broke_off_is_shown_and_is_no_message():
+    call = ModelCall(reply=AssistantMessage(content="I lo"), failure="The server is gone.")
+    steps = (STEPS[0], step(K.MODEL_CALL, 1, 3, model_call=call), step(K.STOP, 1, text="The server is gone."))
+    view = loop_view(Trace(title="", source="live", steps=steps))
+    assert [(card.kind, card.text, card.since) for card in view.cards[1:]] == [
+        ("reply that broke off · not in the context", "I lo", 2)
+    ]
+    assert view.frames[1].card == 1
+    assert view.frames[2].variables[1].value == "1 message"
+
+
+def test_one_character_is_left_out_in_the_singular():
+    assert shortened("abc", 2) == "ab … (1 more character)"
 
 
 def test_messages_enter_the_list_with_the_step_that_appends_them():
