@@ -5,7 +5,6 @@ is and what would be right.
 """
 
 import json
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
@@ -105,10 +104,6 @@ def schema_problems(arguments: Mapping[str, Any], schema: ToolSchema) -> list[st
     except (referencing.exceptions.Unresolvable, RecursionError) as error:
         raise InputError(
             f"The schema of the tool {schema.name!r} refers to something that is not there."
-        ) from error
-    except re.error as error:
-        raise InputError(
-            f"The schema of the tool {schema.name!r} has a pattern that is no regular expression: {error}."
         ) from error
     # Of a failed anyOf only the innermost error says which field is wrong.
     return [problem for error in errors for problem in _sentences(best_match([error]) or error)]

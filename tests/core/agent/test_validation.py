@@ -353,5 +353,5 @@ def test_what_is_no_call_or_no_tools_is_refused_in_a_sentence(call, tools):
 def test_a_pattern_that_is_no_regular_expression_is_the_tools_fault_in_a_sentence() -> None:
     parameters = {"type": "object", "properties": {"code": {"type": "string", "pattern": "("}}}
     tool = {"name": "look_up", "parameters": parameters}
-    with pytest.raises(InputError, match="'look_up' has a pattern that is no regular expression"):
+    with pytest.raises(InputError, match="'look_up' are not a JSON Schema: '\\(' is not a 'regex'"):
         validate_call({"id": "1", "function": {"name": "look_up", "arguments": '{"code": "a"}'}}, [tool])
