@@ -14,7 +14,7 @@ from core.figures.budget_curves import growth, reading
 from core.figures.budget_view import budget_view, headline
 from core.lm import load_tokenizer
 from core.trace import Trace
-from pages.common import address, supposing
+from pages.common import address, files, supposing
 from pages.common import run as running
 from pages.common.components import declare
 from pages.common.page import configure, heading
@@ -112,7 +112,8 @@ with choices:
 supposed, declined = supposed_run(run, trace, asked)
 with title, st.container(gap=None):
     notice = run.notice or problem or declined
-    heading("What is sent at every call?", running.plain(notice or headline(trace)))
+    about = "\n\n".join(filter(None, files.about(run.trace)))
+    heading("What is sent at every call?", running.plain(notice or headline(trace)), about)
 window = asked.window
 shown = supposed.budget if supposed else budget
 key = ("view", run.slug, len(trace.steps), asked, declined)
