@@ -108,7 +108,7 @@ def write_constraint(state: constraining.Constraining) -> None:
     """Show the editor, and the prompt."""
     st.text_area(
         "What the text is held to",
-        height=236,
+        height=220,
         max_chars=constraining.LONGEST_CONSTRAINT,
         key=widget("draft", state.draft),
         on_change=setting("draft", lambda text: constraining.write(state.kind, text)),
@@ -116,6 +116,8 @@ def write_constraint(state: constraining.Constraining) -> None:
     )
     if state.problem:
         st.warning(f"{state.problem} The last one that could be used stays in force.")
+    elif state.held.remarks:
+        st.caption(" ".join(state.held.remarks))
     st.text_area(
         "Prompt",
         height=96,
@@ -268,10 +270,13 @@ def show_trial(state: constraining.Constraining, ids: list[int]) -> dict[str, An
         )
     if not state.counted:
         return {"rows": [], "summary": "", "texts": []}
-    view = trial_view(progress(state.counted), max(state.pairs, len(state.counted))).model_dump()
-    if state.fact:
-        view["rows"].append(fact_row(state.counted, state.fact).model_dump())
-    return {**view, "texts": [row.model_dump() for row in pair_rows(state.counted)]}
+    view = trial_view(progress(state.counted), max(state.pairs, len(state.counted)))
+    facts = [fact_row(state.counted, state.fact)] if state.fact else []
+    return {
+        "rows": [row.model_dump() for row in (*view.rows, *facts)],
+        "summary": view.summary,
+        "texts": [row.model_dump() for row in pair_rows(state.counted)],
+    }
 
 
 def show_engines(state: constraining.Constraining, ids: list[int]) -> dict[str, Any]:  # noqa: ARG001
@@ -283,20 +288,19 @@ def show_engines(state: constraining.Constraining, ids: list[int]) -> dict[str, 
 SHOW = {"steps": show_steps, "beside": show_beside, "trial": show_trial, "engines": show_engines}
 
 
-def do() -> None:
+def do(picture: str) -> None:
     """Do what was asked for in a picture."""
-    for view in constraining.VIEWS:
-        match (st.session_state.get(f"constrained picture {view}") or {}).get("act"):
-            case {"do": "choose", "position": position}:
-                constraining.choose(position)
-            case {"do": "step"}:
-                constraining.one_step()
+    match st.session_state[picture]["act"]:
+        case {"do": "choose", "position": position}:
+            constraining.choose(position)
+        case {"do": "step"}:
+            constraining.one_step()
 
 
-def count() -> None:
+def count(place: Any) -> None:
     """Draw and check one pair, with a bar that moves at every token."""
     state, drawn = constraining.current(), 0
-    bar = st.progress(len(state.counted) / state.pairs, f"Pair {len(state.counted) + 1} of {state.pairs}")
+    bar = place.progress(len(state.counted) / state.pairs, f"Pair {len(state.counted) + 1} of {state.pairs}")
 
     def told() -> None:
         nonlocal drawn
@@ -339,9 +343,11 @@ def text() -> None:
         constraining.change(playing=False, counting=False)
         st.warning(str(error))
         return
-    PICTURES[state.view](key=f"constrained picture {state.view}", data=data, on_act_change=doing(do))
+    place = st.empty()
+    picture = f"constrained picture {state.view}"
+    PICTURES[state.view](key=picture, data=data, on_act_change=doing(do, picture))
     if state.counting:
-        count()
+        count(place)
         st.rerun(scope="fragment")
     if state.playing:
         # Shown first: Streamlit fades what a run has not shown yet, and a token can take a while.

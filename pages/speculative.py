@@ -16,6 +16,7 @@ from core.figures.speculative_view import (
     PREDICTION,
     chips_view,
     counted_view,
+    passes,
     ratio_lines,
     round_view,
     speed_view,
@@ -227,7 +228,7 @@ def show_rounds(state: speculating.Speculating, ids: list[int]) -> dict[str, Any
         "round": round_view(tokenizer, state.rounds[state.position], state.position).model_dump(),
         "index": state.position,
         "note": note.strip(),
-        "count": f"{tokens(len(path))} in {len(state.rounds)} passes of the target",
+        "count": f"{tokens(len(path))} in {passes(len(state.rounds))} of the target",
     }
 
 
@@ -309,14 +310,13 @@ def suppose(state: speculating.Speculating) -> None:
         )
 
 
-def do() -> None:
+def do(picture: str) -> None:
     """Do what was asked for in a picture."""
-    for view in speculating.VIEWS:
-        match (st.session_state.get(f"speculative picture {view}") or {}).get("act"):
-            case {"do": "choose", "index": index}:
-                speculating.choose(index)
-            case {"do": "step"}:
-                speculating.one_step()
+    match st.session_state[picture]["act"]:
+        case {"do": "choose", "index": index}:
+            speculating.choose(index)
+        case {"do": "step"}:
+            speculating.one_step()
 
 
 def time_both(place: Any) -> None:
@@ -368,7 +368,8 @@ def text() -> None:
         speculating.change(playing=False, timing=False)
         st.warning(str(error))
         return
-    PICTURES[state.view](key=f"speculative picture {state.view}", data=data, on_act_change=doing(do))
+    picture = f"speculative picture {state.view}"
+    PICTURES[state.view](key=picture, data=data, on_act_change=doing(do, picture))
     if state.timing:
         time_both(place)
         st.rerun(scope="fragment")

@@ -19,11 +19,13 @@ class Check:
     """`parses`: the text is JSON, or whatever form the constraint asks for. `conforms`: and keeps it in full.
 
     Only for a JSON schema are the two different. `problem`: what is wrong, a sentence; empty if nothing is.
+    `independent`: not by the grammar itself, which is asked about an expression and about a grammar.
     """
 
     parses: bool
     conforms: bool
     problem: str
+    independent: bool = True
 
 
 def check(constraint: Constraint, text: str, tokenizer: Tokenizer) -> Check:
@@ -35,7 +37,8 @@ def check(constraint: Constraint, text: str, tokenizer: Tokenizer) -> Check:
     else:
         fits = _accepts(constraint, text, tokenizer)
         asked = "a match of the expression" if constraint.kind == "regex" else "a text of the grammar"
-    return Check(fits, fits, "" if fits else f"The text is not {asked}.")
+    independent = constraint.kind == "choice"
+    return Check(fits, fits, "" if fits else f"The text is not {asked}.", independent)
 
 
 def _json(constraint: Constraint, text: str) -> Check:

@@ -179,14 +179,15 @@ def meaning(text: str, fact: str) -> str:
     if not fact:
         return MORAL
     if fact in text:
-        return f"And here it is true: it says {fact}. The mask did not see to that."
-    return f"And yet it is false: the answer is {fact}. {MORAL}"
+        return f"And here it says {fact}, as a right answer does. The mask did not see to that."
+    return f"And yet it is wrong: a right answer says {fact}. {MORAL}"
 
 
 def verdict(checked: Check) -> str:
     """What an independent check says of a finished text."""
     if checked.conforms:
-        return "Checked by other means: it parses and conforms."
+        how = "by other means" if checked.independent else "as a whole, by the grammar itself"
+        return f"Checked {how}: it parses and conforms."
     return f"{'It parses but does not conform' if checked.parses else 'It does not parse'}. {checked.problem}"
 
 

@@ -2,17 +2,18 @@
 
 from collections.abc import Sequence
 
-from core.decoding import Drafted, Last, Round
+from core.decoding import Drafted, Last, Overlap, Round
 from core.decoding.speculative_proof import Proof, Proofs
 from core.decoding.speculative_speed import GAMMAS, Counted, expected_tokens, speed_map, speed_up
 from core.figures.generation_view import percent, tokens
 from core.lm import Tokenizer, visible
 from core.values import Value
 
+ROWS = 6  # tokens of each drafted position that are shown
 MORAL = "The draft changes the speed and never the distribution: every token has the law of the target."
 PREDICTION = (
-    "(1 - α^(γ+1)) / ((1 - α)(γ c + 1)), Leviathan et al. 2023, theorem 3.8. It takes a pass over γ + 1 "
-    "positions to last as long as one over a single position."
+    "Leviathan et al. 2023, theorem 3.8: a pass over γ + 1 positions is taken to last as long as one over a "
+    "single position."
 )
 
 
@@ -137,7 +138,7 @@ def round_view(tokenizer: Tokenizer, done: Round, number: int) -> RoundView:
         drafted=tuple(_drafted(tokenizer, token) for token in done.drafted),
         last=done.last and _last(tokenizer, done.last),
         summary=f"{kept}: {added}." if done.drafted else f"Nothing was drafted: {added}.",
-        passes=f"{_passes(done.draft_passes)} of the draft, then 1 of the target, "
+        passes=f"{passes(done.draft_passes)} of the draft, then 1 of the target, "
         f"which gives the logits of {done.positions} position{'s' if done.positions > 1 else ''}.",
     )
 
@@ -171,7 +172,7 @@ def counted_view(result: Counted, gamma: int, cost: float, clock: float | None) 
         Line(
             name="tokens per pass of the target",
             value=_number(result.tokens_per_pass),
-            note=f"{tokens(result.tokens)} in {_passes(result.rounds)}; predicted {_number(per_pass)}",
+            note=f"{tokens(result.tokens)} in {passes(result.rounds)}; predicted {_number(per_pass)}",
         ),
         Line(name="predicted speed-up", value=_times(predicted), note=f"γ = {gamma}, c = {cost:.2f}"),
         Line(name="by the clock", value=_times(clock), note="measured here, on this machine"),
@@ -250,9 +251,15 @@ def _drafted(tokenizer: Tokenizer, token: Drafted) -> DraftedView:
                 labels=(percent(pair.p), percent(pair.q)),
                 drafted=pair.token_id == token.token_id,
             )
-            for pair in token.top
+            for pair in _shown(token.top)
         ),
     )
+
+
+def _shown(pairs: Sequence[Overlap]) -> list[Overlap]:
+    """Those of largest p or q, in their order by falling p."""
+    largest = sorted(pairs, key=lambda pair: -max(pair.p, pair.q))[:ROWS]
+    return [pair for pair in pairs if pair in largest]
 
 
 def _last(tokenizer: Tokenizer, last: Last) -> LastView:
@@ -264,7 +271,7 @@ def _last(tokenizer: Tokenizer, last: Last) -> LastView:
         name=_name(tokenizer, last.token_id),
         origin=last.origin,
         how=f"u = {last.u:.4f}, {how[last.origin]}",
-        rows=tuple((_name(tokenizer, token), prob, percent(prob)) for token, prob in last.top),
+        rows=tuple((_name(tokenizer, token), prob, percent(prob)) for token, prob in last.top[:ROWS]),
     )
 
 
@@ -311,7 +318,8 @@ def _p_value(value: float) -> str:
     return f"{value:.3f}" if value >= 0.001 else "below 0.001"
 
 
-def _passes(count: int) -> str:
+def passes(count: int) -> str:
+    """A number of passes in words."""
     return f"{count} pass{'' if count == 1 else 'es'}"
 
 

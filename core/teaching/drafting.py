@@ -5,35 +5,26 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class DraftingExample:
-    """A prompt, and the draft that it is made for: exit, window or lookup."""
+    """A prompt, the draft that it is made for (exit, window or lookup), and the temperature."""
 
     title: str
     prompt: str
     draft: str
+    temperature: float = 1.0
 
 
-_COPY = (
+_COPIED = (
     "The draft proposes four tokens. The target reads all four in one pass. "
-    "It keeps what it would have said itself. The draft proposes four tokens again."
+    "It keeps what it would have said itself."
 )
 
 DRAFTING_EXAMPLES = (
+    DraftingExample("A story, an early exit", "Once upon a time, there was", "exit"),
     DraftingExample(
-        "Prose: an early exit",
-        "A language model gives a probability to every token of its vocabulary. To write a text, it draws",
-        "exit",
-    ),
-    DraftingExample(
-        "Prose: the last tokens",
+        "A sentence, the last tokens",
         "The river Spree flows through the city of Berlin. In summer, people swim in the lakes around the",
         "window",
     ),
-    DraftingExample("A copy: prompt lookup", f"{_COPY}\n\n{_COPY}\n\n{_COPY[:71]}", "lookup"),
-    DraftingExample(
-        "Code: prompt lookup",
-        "def first(items):\n    return items[0]\n\n"
-        "def second(items):\n    return items[1]\n\n"
-        "def third(items):\n",
-        "lookup",
-    ),
+    # At T = 0 this model goes on copying; at T = 1 it soon leaves the text, and nothing is found to propose.
+    DraftingExample("A copy, prompt lookup", f"{_COPIED}\n\n{_COPIED}\n\n{_COPIED[:31]}", "lookup", 0.0),
 )

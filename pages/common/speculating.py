@@ -21,7 +21,7 @@ VIEWS = {"rounds": "Round by round", "proof": "Same distribution?", "speed": "Do
 DRAFTS = {"exit": "Early exit", "window": "Last tokens", "lookup": "Prompt lookup"}
 FIRST = DRAFTING_EXAMPLES[0]
 HIGHEST = {"temperature": 3.0, "top_k": 100, "top_p": 1.0}  # ends of the dials
-LAYERS = (3, 6, 9, 12, 15, 18, 21, 24, 27, 29)  # of the drafts on the map; the target has 30
+LAYERS = (3, 6, 10, 15, 20, 25, 27, 29)  # of the drafts on the map; the target has 30
 MOST = {"layers": 29, "window": 32, "gamma": 8}
 LONGEST = 64  # tokens of a text: a class shares the model
 LONGEST_RACE = 40  # tokens by the clock
@@ -45,7 +45,7 @@ class Speculating:
     settings: SamplerSettings = field(default_factory=SamplerSettings)
     seed: int = 0
     draft: str = FIRST.draft
-    layers: int = 24
+    layers: int = 27
     window: int = 8
     gamma: int = 4
     view: str = "rounds"
@@ -101,7 +101,8 @@ def begin_again(**changes: object) -> None:
 def choose_example(title: str) -> None:
     """Take an example over."""
     example = next(example for example in DRAFTING_EXAMPLES if example.title == title)
-    begin_again(prompt=example.prompt, draft=example.draft)
+    settings = SamplerSettings(temperature=example.temperature)
+    begin_again(prompt=example.prompt, draft=example.draft, settings=settings)
 
 
 @st.cache_resource(max_entries=6, show_spinner=False)  # each with a small cache of its own

@@ -31,7 +31,6 @@ const stepOf = ({ step, moral, text }) => [
   h("div", { class: "small said" }, sentences([step.draws, step.may_end, step.method, step.difference])),
   h("div", { class: "end", role: "status" }, step.ending ? h("div", {}, step.ending) : null, text.verdict ? h("div", { class: text.conforms ? "good" : "" }, text.verdict) : null,
     moral ? h("div", { class: "big" }, moral) : null),
-  h("div", { class: "small said" }, sentences(text.remarks)),
 ];
 
 const stages = new WeakMap();

@@ -1,11 +1,14 @@
 // One text by rounds: where each token came from, and one round: the drafted tokens with their tests, then the target's own.
 const ORIGINS = { draft: "drafted and accepted", residual: "from the residual", bonus: "the bonus" };
 
-const overlapOf = (row) =>
+// The numbers stand in columns of their own, headed by their unit.
+const bare = (label) => label.replace(" %", "");
+
+const overlapOf = (scale) => (row) =>
   h("div", { class: `pair ${row.drafted ? "is-drafted" : ""}`, title: `p = ${row.labels[0]}, q = ${row.labels[1]}` },
     h("span", { class: "token" }, marked(row.name)),
-    h("span", { class: "track" }, h("i", { class: "bar q", style: wide(row.q) }), h("i", { class: "bar before", style: wide(row.p) })),
-    h("span", { class: "number small" }, row.labels[0]), h("span", { class: "number small" }, row.labels[1]));
+    h("span", { class: "track" }, h("i", { class: "bar q", style: wide(row.q / scale) }), h("i", { class: "bar before", style: wide(row.p / scale) })),
+    h("span", { class: "number small" }, bare(row.labels[0])), h("span", { class: "number small" }, bare(row.labels[1])));
 
 const testOf = (token) =>
   h("div", { class: "test", title: token.test }, h("span", { class: "track" }, h("i", { class: "bar after", style: wide(token.bar) }),
@@ -19,16 +22,16 @@ const draftedOf = (token, place) =>
     h("div", { class: "what" }, h("span", { class: "small" }, `draft ${place + 1}`), h("b", { class: "token" }, marked(token.name)),
       h("span", { class: "verdict" }, `${SIGNS[token.verdict]} ${token.verdict}`)),
     testOf(token),
-    h("div", { class: "pairs" }, h("div", { class: "pair small" }, h("span"), h("span"), h("span", { class: "number" }, "p"), h("span", { class: "number" }, "q")),
-      token.rows.slice(0, 6).map(overlapOf)),
+    h("div", { class: "pairs" }, h("div", { class: "pair small" }, h("span"), h("span"), h("span", { class: "number" }, "p, %"), h("span", { class: "number" }, "q, %")),
+      token.rows.map(overlapOf(Math.max(...token.rows.map(({ p, q }) => Math.max(p, q)))))),
     h("div", { class: "small" }, token.overlap));
 
 const lastOf = (last) =>
   h("section", { class: `drafted card last ${last.origin}` },
     h("div", { class: "what" }, h("span", { class: "small" }, "the target's own"), h("b", { class: "token" }, marked(last.name)), h("span", { class: "verdict" }, last.origin)),
     h("div", { class: "small" }, last.how),
-    h("div", { class: "pairs" }, last.rows.slice(0, 6).map(([name, share, label]) =>
-      h("div", { class: "pair" }, h("span", { class: "token" }, marked(name)), h("span", { class: "track" }, h("i", { class: "bar own", style: wide(share) })),
+    h("div", { class: "pairs" }, last.rows.map(([name, share, label], _, rows) =>
+      h("div", { class: "pair" }, h("span", { class: "token" }, marked(name)), h("span", { class: "track" }, h("i", { class: "bar own", style: wide(share / rows[0][1]) })),
         h("span", { class: "number small own-label" }, label)))));
 
 const roundOf = ({ round, note }) => [

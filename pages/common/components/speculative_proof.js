@@ -2,7 +2,7 @@
 const ruleOf = (row) =>
   h("section", { class: `rule card ${row.holds ? "holds" : "fails"}` },
     h("b", {}, row.name),
-    h("div", { class: `big ${row.holds ? "good" : "bad"}` }, row.holds ? "the target's distribution" : "another distribution"),
+    h("div", { class: `big ${row.holds ? "good" : "bad"}` }, row.holds ? "p explains the counts" : "p does not explain them"),
     h("div", {}, row.test), h("div", { class: "small" }, row.accepted),
     h("div", { class: "pairs" }, row.bars.map(([name, counted, p]) =>
       h("div", { class: "pair", title: `counted ${(100 * counted).toFixed(2)} %, p = ${(100 * p).toFixed(2)} %` },
@@ -15,7 +15,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   renew(root, JSON.stringify(data), () => data.rows.length ? [
     h("div", { class: "small key" }, h("span", {}, data.title), swatch("before", "p of the target"), swatch("after", "counted")),
     h("div", { class: "rules" }, data.rows.map(ruleOf)),
-    h("div", { class: "small" }, "p-value: how probable counts at least this far from p are if the rule draws from p. All three rules had the same drafted tokens and the same numbers u."),
+    h("div", { class: "small" }, "p-value: how probable counts at least this far from p are if the rule draws from p; by chance alone it is below 0.01 once in a hundred times. All three rules had the same drafted tokens and the same numbers u."),
   ] : [h("p", {}, "Nothing is drafted at this place, so the target draws alone: choose another round or another draft.")]);
   root.dataset.rules = data.rows.length;
   return stepping(root, (act) => setTriggerValue("act", act));
