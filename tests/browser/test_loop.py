@@ -1,6 +1,7 @@
 """The loop screen in a real browser: stepping, the address, and text that must stay text."""
 
 import json
+import re
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -15,6 +16,7 @@ from core.messages.types import AssistantMessage, ToolCall, ToolResultMessage, U
 from core.trace import Step, StepKind, Trace, Validation
 
 COMPONENTS = Path(__file__).parents[2] / "pages" / "common" / "components"
+SCRIPTS = ("dom", "stepper", "chips", "loop_tokens", "loop")
 HOSTILE = '<img src=x onerror="window.broken=1"> $5 and $6 *a* `b` \\(x\\) <script>window.broken=1</script>'
 Open = Callable[[str], Page]
 
@@ -43,7 +45,7 @@ def expect_address(page: Page, scenario: str, step: int) -> None:
 def test_a_cold_deep_link_opens_scenario_and_step(opened: Open):
     page = opened("/react?scenario=parallel&step=5")
     expect_step(page, 5)
-    expect(page.get_by_role("heading", name="Two cities at once")).to_be_visible()
+    expect(page.get_by_role("combobox")).to_have_value(re.compile("Two cities at once"))
     expect(page.locator(".code [aria-current]")).to_contain_text("try result ← execute(call)")
 
 
@@ -150,13 +152,91 @@ def test_keys_are_heard_once_after_the_screen_was_left_and_opened_again(
     expect_step(page, 4)
 
 
-def test_the_screen_fits_into_the_window(opened: Open):
-    page = opened("/react?scenario=parallel&step=10")
-    fits = "element => element.scrollHeight <= window.innerHeight"
+@pytest.mark.parametrize(
+    "state",
+    [
+        "scenario=parallel&step=10",
+        "scenario=embedded&step=3&token=1.11",
+        "scenario=long-run&step=90",
+        "scenario=policy&step=8",
+        "scenario=injection&step=12",
+        "scenario=text&step=10",
+    ],
+)
+def test_the_screen_fits_into_the_window(opened: Open, state: str):
+    page = opened(f"/react?{state}")
+    fits = (
+        "element => element.scrollHeight <= window.innerHeight && element.scrollWidth <= element.clientWidth"
+    )
     assert page.locator("[data-testid=stMain]").evaluate(fits)
     assert page.locator(".stepper").evaluate(
         "element => element.getBoundingClientRect().bottom <= innerHeight"
     )
+
+
+def test_the_note_and_the_stop_reason_of_a_run_are_on_the_screen(opened: Open):
+    page = opened("/react?scenario=budget&step=1")
+    expect(page.locator(".about-run .ended")).to_have_text("stop reason: step budget exhausted")
+    expect(page.locator(".about-run .note")).not_to_be_empty()
+
+
+def test_a_guard_is_marked_on_the_timeline(opened: Open):
+    page = opened("/react?scenario=repetition&step=1")
+    expect(page.locator(".stepper .dot.guard")).to_have_count(1)
+
+
+def test_the_labels_of_forty_turns_do_not_collide(opened: Open):
+    page = opened("/react?scenario=long-run&step=1")
+    collide = "labels => labels.filter((label) => label.scrollWidth > label.clientWidth).length"
+    labels = page.locator(".stepper .turn")
+    assert labels.evaluate_all(collide) == 0
+    assert 8 <= labels.evaluate_all("labels => labels.filter((label) => label.textContent).length") <= 14
+
+
+def test_a_click_on_a_token_opens_its_distribution_and_a_link_repeats_it(opened: Open):
+    page = opened("/react?scenario=embedded&step=3")
+    page.locator(".chip[data-token='1.11']").click()
+    panel = page.locator(".token-panel")
+    expect(panel).to_contain_text("token 11 of 32 · tool call")
+    expect(panel.locator(".alternatives .taken .token")).to_have_text("get")
+    expect(panel.locator(".alternatives .forbidden")).to_have_count(8)
+    page.wait_for_function("location.search.includes('token=1.11')")
+    opened("/react?scenario=embedded&step=3&token=1.11")
+    expect(page.locator(".token-panel")).to_contain_text("token 11 of 32")
+    expect(page.locator(".chip.chosen")).to_have_text("get")
+
+
+def test_tokens_are_reached_and_left_with_the_keyboard(opened: Open):
+    page = opened("/react?scenario=embedded&step=3")
+    page.locator(".chip[data-token='1.1']").focus()
+    for _ in range(2):
+        page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    expect(page.locator(".token-panel")).to_contain_text("token 3 of 32")
+    expect(page.locator(".chip[data-token='1.3']")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(page.locator(".token-panel")).to_have_count(0)
+    expect(page.locator(".context")).to_be_visible()
+    page.wait_for_function("!location.search.includes('token=')")
+
+
+def test_stepping_on_brings_the_context_back(opened: Open):
+    page = opened("/react?scenario=embedded&step=3&token=1.11")
+    expect(page.locator(".token-panel")).to_be_visible()
+    page.keyboard.press("PageDown")
+    expect_step(page, 4, 8)
+    expect(page.locator(".token-panel")).to_have_count(0)
+    expect(page.locator(".context")).to_be_visible()
+    expect_step(page, 4, 8)
+
+
+def test_a_draw_of_a_tool_call_opens_on_the_sampling_screen(opened: Open):
+    page = opened("/react?scenario=embedded&step=3&token=1.11")
+    page.get_by_role("link", name="Open this draw").click()
+    page.wait_for_url("**/sampling?*", timeout=60_000)
+    # What the model had in mind, by its own trace: Os 34.3 %, O 19.8 %.
+    first = page.locator(".bars > div").filter(has_text="Os").first
+    expect(first).to_contain_text("34.", timeout=120_000)
 
 
 def test_a_call_lights_its_result(opened: Open):
@@ -168,9 +248,9 @@ def test_a_call_lights_its_result(opened: Open):
 
 def drawn(page: Page, trace: Trace, step: int) -> Page:
     """Draw a trace with the component alone, in a page that has nothing else."""
-    script = "".join((COMPONENTS / f"{name}.js").read_text("utf-8") for name in ("dom", "stepper", "loop"))
+    script = "".join((COMPONENTS / f"{name}.js").read_text("utf-8") for name in SCRIPTS)
     style = palette.css() + "".join(
-        (COMPONENTS / f"{name}.css").read_text("utf-8") for name in ("base", "stepper", "loop")
+        (COMPONENTS / f"{name}.css").read_text("utf-8") for name in ("base", *SCRIPTS[1:])
     )
     data = {
         "view": loop_view(trace).model_dump(),
