@@ -45,7 +45,7 @@ def suppose(state: messaging.Messaging, slug: str) -> None:
         on_change=lambda: messaging.suppose(st.session_state["messages_change"]),
         disabled=slug in state.own,
         label_visibility="collapsed",
-        width=280,
+        width=340,
     )
     if slug in state.own or state.change:
         st.button("As it was", on_click=messaging.as_it_was, args=(slug,))

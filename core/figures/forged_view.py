@@ -39,6 +39,7 @@ _ROLES = {
     "[/INST]": Part.ASSISTANT,
     "[TOOL_CALLS]": Part.TOOL_CALL,
     "[TOOL_RESULTS]": Part.TOOL_RESULT,
+    "[/TOOL_RESULTS]": Part.ASSISTANT,
     "[AVAILABLE_TOOLS]": Part.TOOLS,
 }
 """Whose a turn seems to be, by the word or the marker that it begins with."""
@@ -180,7 +181,7 @@ def _words(text: str) -> Iterator[TurnPiece]:
 def _part(turn: Sequence[TurnPiece]) -> str:
     opening = list(takewhile(lambda piece: piece.control, turn))
     word = re.match(r"\s*(\w+)", turn[len(opening)].text) if len(opening) < len(turn) else None
-    names = [*(piece.text for piece in opening), *([word[1]] if word and opening else [])]
+    names = [*(piece.text for piece in reversed(opening)), *([word[1]] if word and opening else [])]
     return slug(next((_ROLES[name] for name in names if name in _ROLES), Part.TEMPLATE))
 
 

@@ -1,6 +1,7 @@
 """One conversation in four views, ready to draw: typed messages, a provider's JSON, the text, the tokens."""
 
 from collections.abc import Sequence
+from typing import Literal
 
 from core.errors import InputError
 from core.figures.loop_timeline import counted
@@ -33,12 +34,13 @@ class Option(Value):
 
 
 class WireColumn(Value):
-    """The JSON; or why it cannot be written. `verdict` is what the server says to it."""
+    """The JSON; or why it cannot be written. `verdict` is what the server says to it, and `tone` is "open"
+    where it takes a fault without a word."""
 
     lines: tuple[JsonLine, ...]
     problem: str
     verdict: str
-    refused: bool
+    tone: Literal["good", "bad", "open"]
     lost: tuple[str, ...]
 
 
@@ -123,19 +125,21 @@ def _wire(
     return WireColumn(
         lines=lines,
         problem=problem,
-        verdict=_verdict(provider, faults, breaches),
-        refused=faults > 0,
+        verdict=_verdict(provider, faults, breaches, bool(problem)),
+        tone="bad" if faults or problem else "open" if breaches else "good",
         lost=tuple(_sentence(loss) for loss in losses(messages, provider)),
     )
 
 
-def _verdict(provider: str, faults: int, breaches: bool) -> str:
+def _verdict(provider: str, faults: int, breaches: bool, problem: bool) -> str:
     title = PROVIDERS[provider]
+    if problem:
+        return f"It cannot be sent to {title}."
     if faults:
-        return f"{title} refuses it: {counted(faults, 'fault')}"
+        return f"{title} refuses it: {counted(faults, 'fault')}."
     if breaches:
-        return f"{title} takes it as it is, faults included"
-    return f"{title} takes it"
+        return f"{title} takes it, faults and all: the model sees them as they are."
+    return f"{title} takes it."
 
 
 def _sentence(loss: Loss) -> str:

@@ -103,7 +103,7 @@ const draw = (root, { view }) => {
   at(".wire .switch").replaceChildren(menu("Provider", "provider", view.providers, view.provider, "J", root.act));
   at(".wire .scroll").replaceChildren(...json(wire));
   at(".wire footer").replaceChildren(
-    h("p", { class: wire.refused ? "bad" : "good" }, wire.verdict),
+    h("p", { class: wire.tone }, wire.verdict),
     ...wire.lost.map((words) => h("p", {}, words)));
   at(".written .switch").replaceChildren(menu("Chat template", "template", view.templates, view.template, "T", root.act));
   at(".written .scroll").replaceChildren(...text(rendered, root.act));
