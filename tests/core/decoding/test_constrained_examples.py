@@ -63,3 +63,9 @@ def test_a_prompt_is_one_turn_of_a_chat():
         tokens = load_tokenizer().encode(example.prompt)
         assert tokens[0] == load_tokenizer().start_id
         assert example.prompt.endswith("<|im_start|>assistant\n")
+
+
+def test_a_right_answer_says_the_fact_that_is_known():
+    for example in CONSTRAINT_EXAMPLES:
+        if example.fact:
+            assert example.fact in ANSWERS[example.slug][0]

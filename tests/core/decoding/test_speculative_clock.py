@@ -6,7 +6,7 @@ import pytest
 
 from core.decoding import ModelDraft, generate, speculate
 from core.decoding import speculative_clock as module
-from core.decoding.speculative_clock import Clock, race
+from core.decoding.speculative_clock import Clock, pass_ratio, race
 from core.sampling import SamplerSettings
 from tests.core.decoding.toy import ToyModel
 
@@ -35,3 +35,19 @@ def test_seconds_go_to_the_side_that_took_them(monkeypatch: pytest.MonkeyPatch):
 def test_the_ratio_is_of_tokens_per_second():
     assert Clock(10, 2.0, 30, 3.0, ()).ratio == pytest.approx(2.0)  # 10 a second against 5
     assert Clock(0, 0.0, 3, 1.0, ()).ratio is None
+
+
+class Timed(ToyModel):
+    """A model that takes a second for each position, by the test's own clock."""
+
+    now = 0.0
+
+    def all_logits(self, ids, start=0):
+        self.now += len(ids) - start
+        return super().all_logits(ids, start)
+
+
+def test_a_pass_is_timed_in_passes_over_one_position(monkeypatch: pytest.MonkeyPatch):
+    model = Timed()
+    monkeypatch.setattr(module.time, "perf_counter", lambda: model.now)
+    assert pass_ratio(model, [0, 1, 2, 3], 3) == pytest.approx(3)

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.decoding import ModelDraft, speculate, verify_draft
-from core.decoding.speculative_proof import prove
+from core.decoding import ModelDraft, PromptLookup, speculate, verify_draft
+from core.decoding.speculative_proof import place_after, prove
 from core.decoding.speculative_speed import (
     acceptance,
     acceptances,
@@ -120,6 +120,17 @@ def test_many_draws_at_once_are_those_of_verify_draft():
         draft = [1, 0, 2][int(np.searchsorted([0.6, 0.8, 1.0], draft_u, side="right"))]
         expected[verify_draft([P, P], [Q], [draft], [test, draw]).tokens[0]] += 1
     assert prove(P, Q, seed=4, count=300).residual.counts.tolist() == expected.tolist()
+
+
+def test_a_place_holds_the_laws_of_target_and_draft():
+    place = place_after(ToyModel(), ModelDraft("other", OTHER, 0.3), [0], PLAIN)
+    np.testing.assert_allclose(place.p, TABLE[0])
+    np.testing.assert_allclose(place.q, OTHER.table[0])
+    assert place.largest(2) == [1, 2]
+
+
+def test_where_nothing_is_drafted_there_is_no_place_to_prove():
+    assert place_after(ToyModel(), PromptLookup(6), [0], PLAIN) is None
 
 
 def test_where_both_are_certain_there_is_nothing_to_test():

@@ -6,7 +6,7 @@ import pytest
 from core.decoding.constrained import by_engine, generate_constrained
 from core.decoding.constrained_check import Check
 from core.decoding.constrained_grammar import constraint
-from core.figures.constrained_view import engines_view, step_view, text_view
+from core.figures.constrained_view import MORAL, engines_view, meaning, step_view, text_view
 from core.sampling import SamplerSettings
 from tests.core.decoding.masks_toy import ToyModel, ToyVocabulary, always
 
@@ -96,6 +96,25 @@ def test_a_text_counts_what_was_forced_and_marks_it():
     assert view.summary == "2 of 3 tokens forced."
     assert view.verdict == "Checked by other means: it parses and conforms."
     assert view.remarks == HELD.remarks
+
+
+def test_a_chip_carries_the_models_probability_and_tells_both():
+    first = text_view(WORDS, HELD, PLAIN, None).chips[0]
+    assert first.share == PLAIN[0].token.model_prob
+    assert first.title.endswith("under the mask 100.0 %, forced")
+
+
+def test_an_expression_is_not_said_to_be_checked_by_other_means():
+    asked = Check(parses=True, conforms=True, problem="", independent=False)
+    assert text_view(WORDS, HELD, PLAIN, asked).verdict.startswith(
+        "Checked as a whole, by the grammar itself"
+    )
+
+
+def test_form_is_not_meaning():
+    assert meaning("1969-07-20", "1969-07-20").startswith("And here it says 1969-07-20")
+    assert meaning("1230-12-31", "1969-07-20").startswith("And yet it is wrong")
+    assert meaning("x", "") == MORAL
 
 
 def test_a_text_without_end_is_said_to_be_stopped():

@@ -11,6 +11,7 @@ from core.figures.speculative_view import (
     chips_view,
     counted_view,
     proof_view,
+    ratio_lines,
     round_view,
     speed_view,
     what_if,
@@ -151,3 +152,10 @@ def test_the_papers_figures_stand_with_what_they_were_measured_on():
         ("2.3 to 3.4 times", "T5-XXL wit"),
         ("2 to 2.5 times", "Chinchilla"),
     ]
+
+
+def test_a_pass_over_several_positions_that_is_not_free_is_reckoned_with():
+    # α = 0.5, γ = 2: 1.75 tokens in 2 · 0.25 + 3 passes.
+    ratio, predicted = ratio_lines(3.0, 0.5, 2, 0.25)
+    assert (ratio.name, ratio.value) == ("a pass over 3 positions", "3.00 times")
+    assert predicted.value == "0.50 times"
