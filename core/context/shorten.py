@@ -6,6 +6,7 @@ one half of a block is missing, so whatever drops whole blocks is safe, and what
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from operator import is_
 from typing import overload
 
 from core.errors import InputError
@@ -53,8 +54,12 @@ def shortened(whole: Sequence[Message], kept: Iterable[Source], cut_to: int | No
     pairs = list(kept)
     sources = tuple(at for at, _ in pairs)
     messages = tuple(message for _, message in pairs)
+    if len(messages) == len(whole) and all(map(is_, messages, whole)):
+        return Shortened(messages=messages, sources=sources, cut_to=cut_to)
     left = set(sources)
-    elided = [at for at, message in pairs if at is not None and message != whole[at]]
+    elided = [
+        at for at, message in pairs if at is not None and message is not whole[at] and message != whole[at]
+    ]
     before = {(problem.kind, problem.index, problem.call_id) for problem in check_pairing(whole)}
     return Shortened(
         messages=messages,

@@ -6,8 +6,8 @@ what a server would have said to it.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from core.context.assemble import TokenCounter
 from core.context.budget import RunBudget, budget_of
@@ -99,7 +99,8 @@ def suppose(trace: Trace, supposition: Supposition, counter: TokenCounter) -> Su
         messages = _as_sent(history, supposition, number)
         left, kept = _shorten(messages, tools, supposition, writer, kept)
         segments = writer.context(list(zip(left.sources, left.messages, strict=True)), tools)
-        whole = writer.context(list(enumerate(messages)), tools) if left.messages != messages else segments
+        changed = left.dropped or left.elided or None in left.sources
+        whole = writer.context(list(enumerate(messages)), tools) if changed else segments
         window = supposition.window
         calls.append(
             call.model_copy(update={"segments": segments, "counting": counter.counting, "window": window})
@@ -121,10 +122,15 @@ def sent_messages(trace: Trace) -> Iterator[tuple[Message, ...]]:
 
 @dataclass(frozen=True)
 class _Kept:
-    """What a compaction has left: places, `None` for its summary, and how many messages it has seen."""
+    """What is left after a call, for the next one to go on from.
 
-    places: tuple[int | None, ...]
-    seen: int
+    `places` are those of the messages, `None` for a summary, and `seen` is how many messages there were;
+    `notes` are the results that became notes, by their places.
+    """
+
+    places: tuple[int | None, ...] = ()
+    seen: int = 0
+    notes: Mapping[int, Message] = field(default_factory=dict)
 
 
 def _shorten(
@@ -151,7 +157,7 @@ def _shorten(
         case Strategy.BLOCKS:
             return drop_blocks(messages, count, limit), None
         case Strategy.ELIDE:
-            return elide_results(messages, count, limit), None
+            return _elided(messages, count, limit, kept)
         case Strategy.COMPACT:
             return _compacted(messages, supposition, count, limit, kept)
 
@@ -172,6 +178,17 @@ def _compacted(
     left = tuple(None if source is None else places[source] for source in short.sources)
     result = shortened(messages, zip(left, short.messages, strict=True))
     return result, _Kept(left, len(messages))
+
+
+def _elided(
+    messages: tuple[Message, ...], count: Count, limit: int, kept: _Kept | None
+) -> tuple[Shortened, _Kept]:
+    """What an earlier call has elided stays so; it would be elided again, for a context only grows."""
+    notes = kept.notes if kept else {}
+    state = [notes.get(place, message) for place, message in enumerate(messages)]
+    left = elide_results(state, count, limit)
+    result = shortened(messages, enumerate(left.messages))
+    return result, _Kept(notes={place: left.messages[place] for place in result.elided})
 
 
 def _outcome(

@@ -7,7 +7,6 @@ once and then found again. Other templates give no such promise: with them every
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import groupby
 
 from core.context.assemble import TokenCounter, assemble
 from core.context.shorten import Source
@@ -18,6 +17,7 @@ from core.messages.templates import template_name
 from core.trace import Segment
 
 _Segments = tuple[Segment, ...]
+_Messages = tuple[Message, ...]
 
 
 class ContextWriter:
@@ -32,50 +32,58 @@ class ContextWriter:
     def __init__(self, counter: TokenCounter) -> None:
         if counter.tokenizer is None:
             raise InputError("What would be sent can be counted with a tokenizer only.")
-        self._counter = counter
         self.template = template_name(counter.template)
+        self._counter = counter
         self._by_turns = self.template == "chatml"
-        self._turns: dict[tuple[Message, ...], tuple[_Segments, int]] = {}
-        self._heads: dict[tuple[Message | None, tuple[str, ...]], tuple[_Segments, int]] = {}
-        self._placed: dict[tuple[int | None, ...], dict[tuple[Message, ...], _Segments]] = {}
         self._opening: Segment | None = assemble((), (), counter)[-1] if self._by_turns else None
+        self._heads: dict[tuple[Message | None, tuple[str, ...]], tuple[_Segments, int]] = {}
+        # By identity, for to hash a message takes longer than all else; held, so that none is used twice.
+        self._turns: dict[tuple[int, ...], tuple[_Messages, _Segments, int]] = {}
+        self._placed: dict[tuple[int | None, ...], dict[tuple[int, ...], _Segments]] = {}
 
     def context(self, sources: Sequence[Source], tools: Sequence[ToolSchema]) -> tuple[Segment, ...]:
         """The segments of a context; `message` is the place of the message, `None` where it was added."""
         if not self._by_turns:
             written = assemble([message for _, message in sources], tools, self._counter)
             return _at_places(written, [place for place, _ in sources])
-        head, rest = _parted(sources)
-        segments = list(_at_places(self._head(head, tools)[0], [place for place, _ in head]))
-        for turn in _turns(rest):
-            places = tuple(place for place, _ in turn)
-            messages = tuple(message for _, message in turn)
+        first = _head_of([message for _, message in sources[:1]])
+        segments = list(
+            _at_places(
+                self._head([message for _, message in sources[:first]], tools)[0],
+                [place for place, _ in sources[:first]],
+            )
+        )
+        at = first
+        for turn in _turns([message for _, message in sources[first:]]):
+            places = tuple([place for place, _ in sources[at : at + len(turn)]])
+            at += len(turn)
+            key = tuple(map(id, turn))
             known = self._placed.setdefault(places, {})
-            if messages not in known:
-                known[messages] = _at_places(self._turn(messages)[0], places)
-            segments += known[messages]
+            if key not in known:
+                known[key] = _at_places(self._turn(turn)[1], places)
+            segments += known[key]
         return (*segments, *([self._opening] if self._opening else []))
 
     def tokens(self, messages: Sequence[Message], tools: Sequence[ToolSchema]) -> int:
         """The number of tokens of the context with these messages."""
         if not self._by_turns:
             return _size(assemble(messages, tools, self._counter))
-        head, rest = _parted([(None, message) for message in messages])
+        first = _head_of(messages)
         opening = self._opening.tokens if self._opening else 0
-        turns = (self._turn(tuple(message for _, message in turn))[1] for turn in _turns(rest))
-        return self._head(head, tools)[1] + sum(turns) + (opening or 0)
+        turns = (self._turn(turn)[2] for turn in _turns(messages[first:]))
+        return self._head(messages[:first], tools)[1] + sum(turns) + (opening or 0)
 
-    def _head(self, head: Sequence[Source], tools: Sequence[ToolSchema]) -> tuple[_Segments, int]:
-        system = head[0][1] if head else None
-        key = (system, tuple(tool.model_dump_json() for tool in tools))
+    def _head(self, head: Sequence[Message], tools: Sequence[ToolSchema]) -> tuple[_Segments, int]:
+        key = (head[0] if head else None, tuple(tool.model_dump_json() for tool in tools))
         if key not in self._heads:
-            self._heads[key] = self._written(() if system is None else (system,), tools)
+            self._heads[key] = self._written(head, tools)
         return self._heads[key]
 
-    def _turn(self, messages: tuple[Message, ...]) -> tuple[_Segments, int]:
-        if messages not in self._turns:
-            self._turns[messages] = self._written(messages, ())
-        return self._turns[messages]
+    def _turn(self, messages: _Messages) -> tuple[_Messages, _Segments, int]:
+        key = tuple(map(id, messages))
+        if key not in self._turns:
+            self._turns[key] = (messages, *self._written(messages, ()))
+        return self._turns[key]
 
     def _written(self, messages: Sequence[Message], tools: Sequence[ToolSchema]) -> tuple[_Segments, int]:
         segments = tuple(
@@ -86,19 +94,24 @@ class ContextWriter:
         return segments, _size(segments)
 
 
-def _parted(sources: Sequence[Source]) -> tuple[Sequence[Source], Sequence[Source]]:
-    """The system prompt, where there is one, and what follows."""
-    first = 1 if sources and isinstance(sources[0][1], SystemMessage) else 0
-    return sources[:first], sources[first:]
+def _head_of(messages: Sequence[Message]) -> int:
+    """1 where the first message is the system prompt, which stands in one turn with the tools; else 0."""
+    return int(bool(messages) and isinstance(messages[0], SystemMessage))
 
 
-def _turns(sources: Sequence[Source]) -> Iterator[list[Source]]:
+def _turns(messages: Sequence[Message]) -> Iterator[_Messages]:
     """One message each, or results that stand in a row."""
-    for together, found in groupby(sources, key=lambda source: isinstance(source[1], ToolResultMessage)):
-        if together:
-            yield list(found)
-        else:
-            yield from ([source] for source in found)
+    row: list[Message] = []
+    for message in messages:
+        if isinstance(message, ToolResultMessage):
+            row.append(message)
+            continue
+        if row:
+            yield tuple(row)
+            row = []
+        yield (message,)
+    if row:
+        yield tuple(row)
 
 
 def _at_places(segments: Sequence[Segment], places: Sequence[int | None]) -> _Segments:
