@@ -1,0 +1,107 @@
+"""Files of runs in a real browser: dropped anywhere, refused, saved, and opened without a server."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from core.traces import load
+from core.traces.examples import example
+
+Settled = Callable[[Page], Page]
+HOSTILE = '<img src=x onerror="window.broken=1"> **bold** $x$ :red[y]'
+DROP = """([name, text]) => {
+  const files = new DataTransfer();
+  files.items.add(new File([text], name));
+  const place = document.querySelector("[data-testid=stMain]");
+  for (const type of ["dragover", "drop"]) {
+    place.dispatchEvent(new DragEvent(type, {
+      bubbles: true, cancelable: true, composed: true, dataTransfer: files,
+    }));
+  }
+}"""
+
+
+def drop(page: Page, name: str, data: bytes) -> None:
+    page.evaluate(DROP, [name, data.decode("utf-8")])
+
+
+@pytest.fixture
+def home(server: str, page: Page, settled: Settled) -> Page:
+    page.goto(server)
+    page.locator(".veil").wait_for(state="attached")  # what takes drops is a component, which comes last
+    return settled(page)
+
+
+def shown(page: Page) -> Page:
+    """Wait until the run of a file is in view on the screen of the loop."""
+    page.wait_for_url("**/react?*scenario=file-*")
+    expect(page.locator(".stepper .place")).to_contain_text("step 1 of")
+    return page
+
+
+def test_a_file_dropped_on_any_screen_opens_on_that_of_the_loop(home: Page):
+    drop(home, "mine.json", example("openai-chat.json"))
+
+    expect(shown(home).locator(".messages")).to_contain_text("Which city is warmer now, Oslo or Rome?")
+    expect(home.get_by_text("from mine.json · OpenAI chat")).to_be_visible()
+
+
+def test_the_same_file_opens_twice(home: Page, settled: Settled):
+    for _ in range(2):
+        drop(home, "mine.json", example("anthropic.json"))
+        settled(shown(home))
+
+    home.wait_for_url("**/react?*scenario=file-2*")
+
+
+def test_the_veil_is_there_only_while_a_file_is_held_over_the_page(home: Page):
+    veil = home.locator(".veil")
+    expect(veil).to_be_hidden()
+    home.evaluate(DROP.replace('["dragover", "drop"]', '["dragover"]'), ["a.json", "{"])
+    expect(veil).to_be_visible()
+    home.evaluate(DROP, ["a.json", "{"])
+    expect(veil).to_be_hidden()
+
+
+def test_a_broken_file_is_answered_in_a_sentence_on_the_screen_in_view(home: Page):
+    drop(home, "broken.json", b'{"messages": [')
+
+    expect(home.get_by_role("alert")).to_contain_text("breaks off at line 1, column 14")
+
+
+def test_names_and_texts_of_a_file_are_never_markup(home: Page):
+    messages = [{"role": "user", "content": HOSTILE}, {"role": "assistant", "content": HOSTILE}]
+    drop(home, f"{HOSTILE}.json", json.dumps(messages).encode())
+
+    expect(shown(home).locator(".messages")).to_contain_text(HOSTILE)
+    expect(home.get_by_text("from <img src=x onerror=")).to_be_visible()
+    assert home.evaluate("window.broken") is None
+
+
+def test_a_saved_page_opens_from_disk_and_steps(home: Page, tmp_path: Path):
+    drop(home, "mine.json", example("openai-chat.json"))
+    shown(home).get_by_role("button", name="Save the run").click()
+    with home.expect_download() as download:
+        home.get_by_role("button", name="Page", exact=True).click()
+    saved = tmp_path / download.value.suggested_filename
+    download.value.save_as(saved)
+
+    home.context.set_offline(True)
+    home.goto(saved.as_uri())
+    home.keyboard.press("PageDown")
+
+    expect(home.locator(".stepper .small")).to_contain_text("step 2 of")
+    home.context.set_offline(False)
+
+
+def test_a_saved_run_is_the_run(home: Page, tmp_path: Path):
+    drop(home, "mine.json", example("openai-chat.json"))
+    shown(home).get_by_role("button", name="Save the run").click()
+    with home.expect_download() as download:
+        home.get_by_role("button", name="Loopscope", exact=True).click()
+    download.value.save_as(tmp_path / "run.json")
+
+    assert load((tmp_path / "run.json").read_bytes()) == load(example("openai-chat.json"), "mine.json")
