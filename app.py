@@ -17,6 +17,7 @@ page = st.navigation(
         ],
         "The loop": [
             st.Page("pages/react.py", title="ReAct"),
+            st.Page("pages/compare.py", title="Compare"),
             st.Page("pages/tools.py", title="Tools"),
         ],
         "The context": [

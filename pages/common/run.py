@@ -160,20 +160,6 @@ def question(trace: Trace) -> str:
     return next((step.text for step in trace.steps if step.kind is StepKind.USER_INPUT), "")
 
 
-def choose_other(run: Run) -> Trace:
-    """Draw a select box of the other runs and return the one that is chosen."""
-    offered = {slug: title for slug, title in titles().items() if slug != run.slug}
-    slug = st.selectbox(
-        "Compare with",
-        list(offered),
-        index=len(offered) - 1 if own() else 0,
-        format_func=offered.__getitem__,
-        key="other run",
-        label_visibility="collapsed",
-    )
-    return trace_of(slug)
-
-
 def choose() -> Run:
     """Draw the select box of runs and return the one in view."""
     run = st.session_state[RUN] = _followed()
