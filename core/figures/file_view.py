@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 
-from core.figures.loop_timeline import counted, shortened
+from core.figures.loop_timeline import counted
 from core.messages import losses
 from core.messages.types import SystemMessage
 from core.trace import Trace
@@ -38,6 +38,7 @@ ENDINGS: Mapping[str, tuple[str, str]] = {
     "html": (".html", "text/html"),
 }
 LONGEST_NAME = 40
+LONGEST_FILE = 26  # with all else, this is one line beside the menu of runs
 
 
 class Saved(Value):
@@ -76,10 +77,12 @@ def origin(trace: Trace) -> tuple[str, tuple[str, ...]]:
     if trace.origin is None:
         return "", ()
     unknown, notices = missing(trace), trace.origin.notices
-    file = shortened(trace.origin.file, LONGEST_NAME)
+    file = trace.origin.file
+    if len(file) > LONGEST_FILE:
+        file = f"{file[: LONGEST_FILE - 1]}…"
     line = [f"from {file}" if file else "from a file", trace.origin.format]
     if unknown:
-        line.append(f"{counted(len(unknown), 'thing')} not in the file")
+        line.append(f"lacks {counted(len(unknown), 'thing')}")
     if notices:
         line.append(counted(len(notices), "notice"))
     told = (f"Not in this file: {', '.join(unknown)}.",) if unknown else ()

@@ -77,7 +77,7 @@ def test_where_the_run_comes_from_is_one_line_with_details_behind_it(app: AppTes
     uploaded(app, example("react-paper.txt"), "mine.txt")
 
     about = app.main.caption[0]
-    assert about.value == "from mine\\.txt · ReAct text · 7 things not in the file"
+    assert about.value == "from mine\\.txt · ReAct text · lacks 7 things"
     assert about.help.startswith("- Not in this file\\: the tool schemas\\, the name of the model")
 
 
