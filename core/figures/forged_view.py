@@ -25,8 +25,8 @@ from core.messages import (
     find_markers,
     read_by_owner,
     read_by_text,
-    render,
 )
+from core.messages.deadline import render_in_time
 from core.values import Value
 
 _ROLES = {
@@ -94,7 +94,7 @@ def forged_view(
 ) -> ForgedView:
     """The readings of a conversation in a template, given by name or as Jinja text."""
     try:
-        rendered = render(messages, tools, template)
+        rendered = render_in_time(messages, tools, template)
     except InputError as error:
         return ForgedView(notice=str(error))
     found = find_markers(rendered, template)

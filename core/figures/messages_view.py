@@ -1,5 +1,6 @@
 """One conversation in four views, ready to draw: typed messages, a provider's JSON, the text, the tokens."""
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Literal
 
@@ -45,9 +46,10 @@ class WireColumn(Value):
 
 
 class MessagesView(Value):
-    """All that the picture draws."""
+    """All that the picture draws; `counts` says how many tokens each message takes, template included."""
 
     cards: Cards
+    counts: dict[str, str]
     tools: str
     wire: WireColumn
     rendered: RenderedView
@@ -76,12 +78,14 @@ def messages_view(
         tokenizer: that of the embedded model.
     """
     cards = cards_of(messages, provider)
+    rendered = rendered_view(messages, tools, template_of(template, own_template), tokenizer)
     titles = FAMILIES | ({OWN_TEMPLATE: "Your own Jinja"} if own_template else {})
     return MessagesView(
         cards=cards,
+        counts=_counts(rendered),
         tools=", ".join(tool.name for tool in tools),
         wire=_wire(messages, tools, provider, cards),
-        rendered=rendered_view(messages, tools, template_of(template, own_template), tokenizer),
+        rendered=rendered,
         provider=provider,
         providers=tuple(Option(name=name, title=title) for name, title in PROVIDERS.items()),
         template=template,
@@ -140,6 +144,14 @@ def _verdict(provider: str, faults: int, breaches: bool, problem: bool) -> str:
     if breaches:
         return f"{title} takes it, faults and all: the model sees them as they are."
     return f"{title} takes it."
+
+
+def _counts(rendered: RenderedView) -> dict[str, str]:
+    tokens: Counter[str] = Counter()
+    for run in rendered.runs:
+        tokens[run.owner] += len(run.tokens)
+    about = "" if rendered.exact else "about "
+    return {owner: f"{about}{counted(count, 'token')}" for owner, count in tokens.items()}
 
 
 def _sentence(loss: Loss) -> str:

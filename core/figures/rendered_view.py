@@ -20,8 +20,9 @@ from core.messages import (
     ToolSchema,
     find_markers,
     read_by_owner,
-    render,
 )
+from core.messages.deadline import render_in_time
+from core.messages.rendered import GENERATION_PROMPT
 from core.messages.templates import is_jinja
 from core.values import Value
 
@@ -110,7 +111,7 @@ def rendered_view(
 ) -> RenderedView:
     """What the model reads of a conversation: the text by a template, given by name or as Jinja text."""
     try:
-        rendered = render(messages, tools, template)
+        rendered = render_in_time(messages, tools, template)
         exact = template in OWN_TOKENIZER
         tokens = (
             _exact_tokens(messages, tools, template, tokenizer)
@@ -160,6 +161,8 @@ def template_title(template: str) -> str:
 
 
 def _about(span: Span) -> str:
+    if span.label == GENERATION_PROMPT:
+        return "generation prompt: from here the model writes"
     where = "" if span.message is None else f" of message {span.message}"
     label = f" · {span.label}" if span.label else ""
     return f"{span.part.value}{where}{label}"

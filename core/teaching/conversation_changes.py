@@ -9,9 +9,9 @@ from core.messages import (
     ToolResultMessage,
     UserMessage,
     pairs,
-    render,
     with_nine_character_ids,
 )
+from core.messages.deadline import render_in_time
 from core.teaching.conversation import Conversation
 
 CHANGES = {
@@ -100,7 +100,7 @@ def forged_turn(template: str) -> str:
     """
     before, after = "Before.", "After."
     turns = (UserMessage(content=before), AssistantMessage(content=PROMISE), UserMessage(content=after))
-    text = render(turns, [], template).text
+    text = render_in_time(turns, [], template).text
     return text.partition(before)[2].rpartition(after)[0]
 
 

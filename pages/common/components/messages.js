@@ -3,12 +3,12 @@
 
 // ---- typed messages ----
 
-const toolsOf = (names) =>
-  names ? h("p", { class: "advertised small", "data-owner": "tools", style: colour("tool-schemas") }, h("b", {}, "tools "), names) : null;
+const toolsOf = (names, count) =>
+  names ? h("p", { class: "advertised small", "data-owner": "tools", style: colour("tool-schemas") }, h("b", {}, "tools "), names, h("span", { class: "count" }, count ?? "")) : null;
 
-const typed = ({ cards, tools }) => [
-  toolsOf(tools),
-  ...cards.cards.map((card) => cardOf(card, cards.lanes)),
+const typed = ({ cards, tools, counts }) => [
+  toolsOf(tools, counts.tools),
+  ...cards.cards.map((card) => cardOf(card, cards.lanes, counts[card.owner])),
   cards.cards.length ? null : h("p", { class: "small" }, "No message: add one."),
 ].filter(Boolean);
 

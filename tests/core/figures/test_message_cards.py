@@ -1,6 +1,6 @@
 """Typed messages as cards: the lines from calls to results, and faults at the row that they are in."""
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.figures.message_cards import MOST_LANES, MessageCard, cards_of
@@ -117,6 +117,7 @@ def test_what_can_be_written_otherwise_is_named():
     assert [field.name for field in answer.fields] == ["tool_call_id", "content"]
 
 
+@settings(deadline=None)  # a busy machine
 @given(
     st.lists(
         st.one_of(

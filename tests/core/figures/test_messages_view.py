@@ -72,3 +72,9 @@ def test_a_template_of_the_readers_own_writes_the_text():
 def test_what_is_no_template_is_refused_in_a_sentence(text):
     with pytest.raises(InputError):
         checked_template(text)
+
+
+def test_the_tokens_of_all_owners_add_up_to_the_whole():
+    found = view()
+    parts = sum(int(count.split()[0].replace(",", "")) for count in found.counts.values())
+    assert f"{parts} tokens" == found.rendered.count

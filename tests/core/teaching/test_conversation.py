@@ -4,7 +4,7 @@ import json
 from contextlib import suppress
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.errors import InputError
@@ -82,6 +82,7 @@ def test_what_cannot_be_read_is_told_in_one_sentence(text, sentence):
 KEYS = st.sampled_from(["messages", "role", "content", "input", "type", "tools", "tool_calls"])
 
 
+@settings(deadline=None)  # a busy machine
 @given(
     st.recursive(
         st.none() | st.booleans() | st.integers() | st.sampled_from(["user", "assistant", "tool", "\x00"]),
