@@ -17,6 +17,8 @@ from core.scenarios.live import Begun
 from core.trace import StepKind
 from pages.common import live as live_form
 from pages.common.run import OWN
+from tests.core.lm.fake_ollama import FakeOllama, line
+from tests.core.lm.fake_server import fake_server
 from tests.pages.app import components, open_page
 
 PATIENCE = 60  # seconds
@@ -171,6 +173,24 @@ def test_a_failure_of_the_model_is_a_sentence_on_the_screen_and_keeps_the_trace(
     data = components(finished(pressed(with_form(), "Run")))[0]
     assert [stop["kind"] for stop in data["timeline"]][-1] == "stop"
     assert "was called once more" in data["view"]["frames"][-1]["change"]
+
+
+def test_an_ollama_that_is_killed_in_mid_stream_is_a_sentence_beside_what_had_come(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    name = "qwen3:4b"
+    choice = ModelChoice(kind="ollama", name=name, address="here", calls=("text",))
+    monkeypatch.setattr(live_form, "available_models", lambda *_: Offered(choices=(choice,)))
+    with fake_server() as server:
+        monkeypatch.setenv("LOOPSCOPE_OLLAMA", server.url)
+        ollama = FakeOllama(server, {name: ("completion",)}, [[line(name, "It is"), line(name, " co")]])
+        ollama.options = {"promised": 400}
+        data = components(finished(pressed(with_form(), "Run")))[0]
+    assert "broke off in the middle of its reply" in data["view"]["ended"]
+    assert "broke off in the middle of its reply" in data["view"]["frames"][-1]["change"]
+    assert [stop["kind"] for stop in data["timeline"]] == ["user-input", "model-call", "stop"]
+    broken = data["view"]["cards"][-1]
+    assert (broken["kind"], broken["text"]) == ("reply that broke off · not in the context", "It is co")
 
 
 def step_of(slug: str, kind: StepKind) -> int:
