@@ -8,11 +8,13 @@ import streamlit as st
 from core.context import RunBudget, Supposed, Supposition, TokenCounter, run_budget, suppose
 from core.context.prefix_cache import bill, cached_calls
 from core.context.recount import recounted
+from core.context.supplies import Assembly
 from core.errors import InputError
 from core.figures.budget_cache import bills, partings, saying
 from core.figures.budget_curves import growth, reading
 from core.figures.budget_view import budget_view, headline
 from core.lm import load_tokenizer
+from core.scenarios import SCENARIOS
 from core.trace import Trace
 from pages.common import address, files, supposing
 from pages.common import run as running
@@ -61,6 +63,11 @@ def kept(key: tuple[object, ...], make: Any) -> Any:
     return made[key[0]][1]
 
 
+def assembly(run: running.Run) -> Assembly | None:
+    """What the system prompt of a bundled run is made of, where something is added to it."""
+    return next((scenario.assembly for scenario in SCENARIOS if scenario.slug == run.slug), None)
+
+
 def supposed_run(run: running.Run, trace: Trace, asked: Supposition) -> tuple[Supposed | None, str]:
     """The run under a supposition; `None` where it is as it was, and a sentence where it cannot be."""
     if asked == Supposition(window=asked.window):
@@ -68,7 +75,7 @@ def supposed_run(run: running.Run, trace: Trace, asked: Supposition) -> tuple[Su
     counter = TokenCounter(load_tokenizer(), is_the_models=trace.source != "imported")
     try:
         key = ("supposed", run.slug, len(trace.steps), asked)
-        return kept(key, lambda: suppose(trace, asked, counter)), ""
+        return kept(key, lambda: suppose(trace, asked, counter, assembly(run))), ""
     except InputError as error:
         return None, str(error)
 
@@ -108,7 +115,7 @@ title, choices = st.columns([1, 1], vertical_alignment="center")
 with choices:
     run = running.choose()
     trace, budget = counted(run)
-    asked, problem = supposing.choose(budget.window, len(trace.tools or ()))
+    asked, problem = supposing.choose(budget.window, len(trace.tools or ()), assembly(run) is not None)
 supposed, declined = supposed_run(run, trace, asked)
 with title, st.container(gap=None):
     notice = run.notice or problem or declined

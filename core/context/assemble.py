@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Literal, Protocol
 
-from core.messages import Message, Part, Rendered, ToolSchema, render
+from core.messages import Message, Part, Rendered, Span, ToolSchema, render
 from core.messages.templates import template_name
 from core.trace import Counting, Segment
+from core.values import Value
 
 
 class TokenSpan(Protocol):
@@ -35,17 +36,27 @@ class Tokenizer(Protocol):
     def is_special(self, id: int) -> bool: ...
 
 
+class Insert(Value):
+    """A text within the system prompt that belongs to another part, or has a name of its own."""
+
+    part: Part
+    label: str
+    text: str
+
+
 @dataclass(frozen=True)
 class TokenCounter:
     """How contexts are written and counted: a tokenizer, and a chat template by name or as Jinja text.
 
     Without a tokenizer the context is still split among its owners, and the number of tokens is unknown. If
-    the model has others than these, so that it is told something else, the counts are estimates.
+    the model has others than these, so that it is told something else, the counts are estimates. `inserts`
+    are what the system prompt holds that is not the system prompt's, in its order.
     """
 
     tokenizer: Tokenizer | None
     template: str = "chatml"
     is_the_models: bool = True
+    inserts: tuple[Insert, ...] = ()
 
     @property
     def counting(self) -> Counting:
@@ -74,6 +85,8 @@ def assemble(
         InputError: the template refuses the conversation.
     """
     rendered = render(messages, tools, counter.template)
+    if counter.inserts:
+        rendered = rendered.model_copy(update={"spans": tuple(_with_inserts(rendered, counter.inserts))})
     if counter.tokenizer is None:
         return tuple(_segment(rendered, index, None) for index in range(len(rendered.spans)))
     shares: list[list[int]] = [[] for _ in rendered.spans]
@@ -83,6 +96,22 @@ def assemble(
             index += 1
         shares[index].append(token)
     return tuple(_segment(rendered, index, tuple(share)) for index, share in enumerate(shares))
+
+
+def _with_inserts(rendered: Rendered, inserts: Sequence[Insert]) -> Iterator[Span]:
+    """The spans, those of the system prompt cut where something is inserted."""
+    for span in rendered.spans:
+        position = span.start
+        for insert in inserts if span.part is Part.SYSTEM else ():
+            start = rendered.text.find(insert.text, position, span.end)
+            if start < 0:
+                continue
+            if start > position:
+                yield span.model_copy(update={"start": position, "end": start})
+            position = start + len(insert.text)
+            yield Span(part=insert.part, message=span.message, label=insert.label, start=start, end=position)
+        if position < span.end:
+            yield span.model_copy(update={"start": position})
 
 
 def _segment(rendered: Rendered, index: int, token_ids: tuple[int, ...] | None) -> Segment:

@@ -5,6 +5,7 @@ from typing import Literal
 
 from pydantic import ValidationError
 
+from core.context.supplies import Choice
 from core.errors import InputError
 from core.values import Value
 
@@ -39,6 +40,8 @@ class Supposition(Value):
     passed; Ollama knows of no reserve. Compaction keeps about the last `keep_last` messages and puts
     `summary` in the place of the others.
 
+    `choice` is what is added to the system prompt, of a run that adds something.
+
     The last three change what a prefix cache finds: a `clock` at the head of the system prompt, or at the end
     of the last message; tools in reverse order in every second call; and the thoughts beside tool calls,
     which are sent once and then left out.
@@ -51,6 +54,7 @@ class Supposition(Value):
     threshold: int = 80
     keep_last: int = 4
     summary: str = SUMMARY
+    choice: Choice = Choice()
     clock: Clock = "none"
     reorder_tools: bool = False
     drop_thoughts: bool = False
@@ -90,6 +94,8 @@ class Supposition(Value):
             raise InputError("The number of tools must be 0 or more.")
         if not 1 <= made.threshold <= 100:
             raise InputError("The threshold is a share of the window, from 1 to 100 percent.")
+        if made.choice.documents < 0 or made.choice.facts < 0:
+            raise InputError("The number of documents and facts must be 0 or more.")
         if made.keep_last < 0:
             raise InputError("The number of messages to keep must be 0 or more.")
         return made

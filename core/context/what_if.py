@@ -7,12 +7,13 @@ what a server would have said to it.
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from core.context.assemble import TokenCounter
 from core.context.budget import RunBudget, budget_of
 from core.context.compact import compact
 from core.context.shorten import Count, Shortened, shortened
+from core.context.supplies import Assembly
 from core.context.supposition import Strategy, Supposition
 from core.context.truncate import drop_blocks, drop_oldest, elide_results, truncate_as_ollama
 from core.context.writer import ContextWriter
@@ -77,24 +78,31 @@ class Supposed:
         return sum(outcome.whole - outcome.total for outcome in self.outcomes)
 
 
-def suppose(trace: Trace, supposition: Supposition, counter: TokenCounter) -> Supposed:
+def suppose(
+    trace: Trace, supposition: Supposition, counter: TokenCounter, assembly: Assembly | None = None
+) -> Supposed:
     """Replay a run under a supposition.
 
     Args:
         trace: any run whose messages are known.
         supposition: what is otherwise.
         counter: how contexts are written and counted; the run's own, for its own numbers.
+        assembly: what its system prompt is made of, to choose otherwise.
 
     Raises:
         InputError: the counter has no tokenizer, its template refuses the run, or the run was sent otherwise
             than its messages tell, such as with its calls as text.
     """
+    _check_native(trace, ContextWriter(counter))
+    system = trace.system
+    if assembly is not None:
+        system, inserts = assembly.composed(supposition.choice)
+        counter = replace(counter, inserts=inserts)
     writer = ContextWriter(counter)
-    _check_native(trace, writer)
     kept: _Kept | None = None
     calls: list[ModelCall] = []
     outcomes: list[SupposedCall] = []
-    for number, (call, history) in enumerate(zip(trace.calls, sent_messages(trace), strict=True)):
+    for number, (call, history) in enumerate(zip(trace.calls, sent_messages(trace, system), strict=True)):
         tools = _tools(trace.tools or (), supposition, number)
         messages = _as_sent(history, supposition, number)
         left, kept = _shorten(messages, tools, supposition, writer, kept)
@@ -109,9 +117,9 @@ def suppose(trace: Trace, supposition: Supposition, counter: TokenCounter) -> Su
     return Supposed(supposition, tuple(calls), tuple(outcomes), budget_of(calls))
 
 
-def sent_messages(trace: Trace) -> Iterator[tuple[Message, ...]]:
-    """The messages that each call of a run sends, in the order of the calls."""
-    history: list[Message] = [SystemMessage(content=trace.system)] if trace.system else []
+def sent_messages(trace: Trace, system: str | None) -> Iterator[tuple[Message, ...]]:
+    """The messages that each call of a run sends with a system prompt, in the order of the calls."""
+    history: list[Message] = [SystemMessage(content=system)] if system else []
     history += trace.history
     for step in trace.steps:
         if step.model_call is not None:
@@ -268,7 +276,7 @@ def _check_native(trace: Trace, writer: ContextWriter) -> None:
     """Contexts that were recorded must be those that the messages make."""
     recorded = [
         (call, messages)
-        for call, messages in zip(trace.calls, sent_messages(trace), strict=True)
+        for call, messages in zip(trace.calls, sent_messages(trace, trace.system), strict=True)
         if call.segments is not None and call.counting.template == writer.template
     ]
     if not recorded:

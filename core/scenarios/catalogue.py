@@ -5,15 +5,17 @@ running it.
 """
 
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.agent import record, run
 from core.agent.mcp_client import Connection, discover
 from core.agent.mcp_wire import WireMessage
 from core.context import TokenCounter
+from core.context.supplies import Choice
 from core.errors import InputError
 from core.lm.scripted import ScriptedModel
 from core.scenarios import faults, first_runs, loops, tool_kinds
+from core.scenarios.assembled import ASSEMBLED
 from core.scenarios.long_run import LONG_RUN
 from core.scenarios.scenario import Scenario
 from core.trace import Step, Trace
@@ -29,6 +31,7 @@ SCENARIOS: tuple[Scenario, ...] = (
     first_runs.BUDGET,
     first_runs.NO_TOOL,
     first_runs.ARRIVAL,
+    ASSEMBLED,
     loops.OPEN_LOOP,
     loops.ACT,
     loops.REACT,
@@ -88,14 +91,15 @@ def play(slug: str, counter: TokenCounter | None = None) -> Played:
         server = opened.enter_context(discover()) if scenario.library else None
         tools = scenario.tools + (server.tools if server else ())
         wire = _crossed(server, None, ())
+        system, counter = _supplied(scenario, counter or TokenCounter(None))
         steps: list[Step] = []
         for step in run(
             ScriptedModel("scripted", scenario.replies, window=WINDOW),
             scenario.question,
             tools,
-            system=scenario.system,
+            system=system,
             max_steps=scenario.max_steps,
-            counter=counter or TokenCounter(None),
+            counter=counter,
             history=scenario.history,
             policy=scenario.policy,
             guards=scenario.guards,
@@ -109,12 +113,20 @@ def play(slug: str, counter: TokenCounter | None = None) -> Played:
         source="scripted",
         model="scripted",
         description=scenario.note,
-        system=scenario.system,
+        system=system,
         tools=[tool.schema for tool in tools],
         max_steps=scenario.max_steps,
         history=scenario.history,
     )
     return Played(recorded, wire)
+
+
+def _supplied(scenario: Scenario, counter: TokenCounter) -> tuple[str, TokenCounter]:
+    """The system prompt with what is added for the question, and a counter that tells the two apart."""
+    if scenario.assembly is None:
+        return scenario.system, counter
+    system, inserts = scenario.assembly.composed(Choice())
+    return system, replace(counter, inserts=inserts)
 
 
 def _crossed(

@@ -4,6 +4,7 @@ import json
 from dataclasses import dataclass, field
 
 from core.agent import NATIVE, Format, Guards, Policy, Tool
+from core.context.supplies import Assembly, Supplies
 from core.messages.types import AssistantMessage, Message, ToolCall
 
 
@@ -12,7 +13,8 @@ class Scenario:
     """A demo: what the user asks, what may be called, and what the scripted model replies.
 
     `history` is what was said before the question; with `library`, the tools of the bundled MCP server are
-    discovered and added to `tools`; `policy`, `guards` and `format` are those of the run.
+    discovered and added to `tools`; `policy`, `guards` and `format` are those of the run. What fits the
+    question of `supplies` is added to the system prompt.
     """
 
     slug: str
@@ -28,6 +30,14 @@ class Scenario:
     policy: Policy | None = None
     guards: Guards = field(default_factory=Guards)
     format: Format = NATIVE
+    supplies: Supplies | None = None
+
+    @property
+    def assembly(self) -> Assembly | None:
+        """What the system prompt is made of, where something is added to it."""
+        if self.supplies is None:
+            return None
+        return Assembly(system=self.system, question=self.question, supplies=self.supplies)
 
 
 def calls(*requested: ToolCall, thought: str = "") -> AssistantMessage:

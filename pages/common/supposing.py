@@ -7,6 +7,7 @@ import streamlit as st
 
 from core.context import Strategy, Supposition
 from core.context.prefix_cache import Server
+from core.context.supplies import Choice
 from core.context.supposition import window_of
 from core.errors import InputError
 from core.figures.budget_view import WINDOWS
@@ -15,7 +16,9 @@ from pages.common.page import opened
 
 LAST = "supposition"  # session: the values of the widgets as last seen, for when this screen is opened again
 FRESH = "supposition of nothing"  # session: the values of the widgets where nothing is supposed
-WHATS = ("window", "strategy", "reserve", "threshold", "keep", "tools", "clock", "reorder", "thoughts")
+SWITCHES = ("reorder", "thoughts", "skills")
+NUMBERS = ("reserve", "threshold", "keep", "tools", "documents", "facts")
+WHATS = ("window", "strategy", "clock", *NUMBERS, *SWITCHES)
 COSTS = ("block", "minimum", "price", "again", "speed")
 DEFAULTS: dict[str, Any] = {
     "strategy": Strategy.NONE,
@@ -25,6 +28,9 @@ DEFAULTS: dict[str, Any] = {
     "clock": "none",
     "reorder": False,
     "thoughts": False,
+    "documents": Choice().documents,
+    "facts": Choice().facts,
+    "skills": Choice().skills,
     "block": 1,
     "minimum": 0,
     "price": None,
@@ -40,8 +46,11 @@ ABOUT_WINDOW = "How many tokens one call can hold: choose, or type any number up
 ABOUT_STRATEGY = "What happens to a context that outgrows the window. The messages stay those of the run."
 
 
-def choose(own: int | None, tools: int) -> tuple[Supposition, str]:
-    """Draw the widgets and return what is supposed, with a sentence where it makes no sense."""
+def choose(own: int | None, tools: int, assembled: bool) -> tuple[Supposition, str]:
+    """Draw the widgets and return what is supposed, with a sentence where it makes no sense.
+
+    Of a run that is `assembled` it can be supposed what is added to its system prompt.
+    """
     _restore(own, tools)
     offered = sorted({*WINDOWS, *([own] if own else [])})
     with st.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center"):
@@ -66,7 +75,7 @@ def choose(own: int | None, tools: int) -> tuple[Supposition, str]:
             width=230,
         )
         with st.popover("What if"):
-            _more(tools)
+            _more(tools, assembled)
     values = {name: st.session_state[name] for name in WHATS}
     st.session_state[LAST] = st.session_state.get(LAST, {}) | values
     address.write(_written(values, own, tools))
@@ -96,7 +105,11 @@ def choose_server() -> Server:
     )
 
 
-def _more(tools: int) -> None:
+def _more(tools: int, assembled: bool) -> None:
+    if assembled:
+        st.slider("Documents that are retrieved", 0, 10, key="documents")
+        st.slider("Facts from memory", 0, 4, key="facts")
+        st.checkbox("Skills: one line each, in full on match", key="skills")
     st.number_input("Tokens kept free for the answer", 0, 1_000_000, step=64, key="reserve")
     st.slider("Compact or elide from (% of the window)", 1, 100, key="threshold")
     st.slider("Messages that a compaction keeps", 0, 20, key="keep")
@@ -115,6 +128,7 @@ def _supposed(values: dict[str, Any], tools: int) -> Supposition:
         threshold=values["threshold"],
         keep_last=values["keep"],
         tools=None if values["tools"] == tools else values["tools"],
+        choice=Choice(documents=values["documents"], facts=values["facts"], skills=values["skills"]),
         clock=values["clock"],
         reorder_tools=values["reorder"],
         drop_thoughts=values["thoughts"],
@@ -152,8 +166,8 @@ def _asked(name: str, tools: int) -> Any:
     if name in ("strategy", "clock"):
         known = {_short(strategy): strategy for strategy in Strategy} if name == "strategy" else CLOCKS
         return None if text not in known else known[text] if name == "strategy" else text
-    if name in ("reorder", "thoughts"):
-        return text == "yes"
+    if name in SWITCHES:
+        return text == "yes" if text in ("yes", "no") else None
     if name in ("price", "again", "speed"):
         try:
             number = float(text)
@@ -166,6 +180,8 @@ def _asked(name: str, tools: int) -> Any:
         "threshold": (1, 100),
         "keep": (0, 20),
         "tools": (0, tools),
+        "documents": (0, 10),
+        "facts": (0, 4),
         "block": (1, 100_000),
         "minimum": (0, 1_000_000),
     }[name]
@@ -178,7 +194,7 @@ def _written(values: dict[str, Any], own: int | None, tools: int) -> dict[str, s
     texts = {name: str(value) for name, value in values.items()} | {
         "window": _tokens(values["window"]),
         "strategy": _short(values["strategy"]),
-        **dict.fromkeys(("reorder", "thoughts"), "yes"),
+        **{name: "yes" if values[name] else "no" for name in SWITCHES},
     }
     return {name: "" if values[name] == defaults[name] else texts[name] for name in values}
 

@@ -240,3 +240,15 @@ def test_a_context_that_is_put_together_from_turns_is_the_one_that_the_template_
     assert writer.context(sources, tools) == whole
     assert writer.tokens(conversation, tools) == sum(segment.tokens for segment in whole)
     assert "".join(segment.text for segment in whole) == render(conversation, tools, template).text
+
+
+@pytest.mark.parametrize("strategy", list(Strategy))
+def test_what_fits_is_sent_whole_schemas_calls_and_results_counted(strategy):
+    """A long result is no reason to drop it: 900 words fit into 4,096 tokens with all else."""
+    tools = (ToolSchema(name="f", description=" ".join(["word"] * 500)),)
+    long = RESULT.model_copy(update={"content": " ".join(["word"] * 900)})
+    run = run_of(UserMessage(content="c"), CALL, long, OK, tools=tools)
+    chosen = Supposition.of(window=4096, strategy=strategy)
+    last = suppose(run, chosen, TokenCounter(ToyTokenizer())).outcomes[-1]
+    assert last.total > 500 + 900 + 30
+    assert (last.dropped, last.elided, last.overflow) == ((), (), 0)
