@@ -69,6 +69,13 @@ class Request(Value):
     seed: int = 0
 
     @property
+    def described(self) -> str:
+        """How the model is run, in a line."""
+        thoughts = f", {self.thoughts} thoughts" if self.loop is LoopKind.REACT else ""
+        calls = f" Calls: {self.calls}." if self.loop is not LoopKind.CHAIN_OF_THOUGHT else ""
+        return f"Loop: {self.loop}{thoughts}.{calls} T = {self.temperature:g}, seed {self.seed}."
+
+    @property
     def drawing(self) -> Literal["greedy", "grammar", "greedy grammar", "sampled"]:
         """How a token comes from the model's distribution."""
         if self.kind == "embedded" and self.calls in UNDER_A_GRAMMAR:
@@ -108,6 +115,7 @@ class Begun:
             title=self.request.question,
             source="live",
             model=self.request.model,
+            description=self.request.described,
             system=given.system,
             tools=[tool.schema for tool in given.tools],
             max_steps=given.max_steps,

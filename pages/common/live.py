@@ -65,9 +65,9 @@ def form(question: str) -> None:
         offered = st_available(servers, look=LOOK in st.session_state)
         for failure in offered.failures:
             st.caption(failure)
-        if not servers.ollama.configured and LOOK not in st.session_state:
-            st.button("Look for an Ollama", on_click=lambda: st.session_state.update({LOOK: True}))
+        can_look = not servers.ollama.configured and LOOK not in st.session_state
         if not offered.choices:
+            _offer_to_look(can_look)
             return
         if st.session_state.get(ASKED) != question:
             st.session_state[ASKED] = st.session_state[QUESTION] = question
@@ -76,9 +76,16 @@ def form(question: str) -> None:
             "Model", offered.choices, format_func=_title, key=MODEL, persist_state="session"
         )
         _settings(choice)
-        st.button("Run", type="primary", on_click=_run)
+        with st.container(horizontal=True):
+            st.button("Run", type="primary", on_click=_run)
+            _offer_to_look(can_look)
         if problem := st.session_state.pop(PROBLEM, ""):
             st.warning(problem)
+
+
+def _offer_to_look(can: bool) -> None:
+    if can:
+        st.button("Look for an Ollama", on_click=lambda: st.session_state.update({LOOK: True}))
 
 
 def _settings(choice: ModelChoice) -> None:

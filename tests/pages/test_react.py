@@ -6,7 +6,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.scenarios import SCENARIOS
-from pages.common.run import plain
+from core.trace import Trace
+from pages.common.run import OWN, Loaded, plain
 from tests.pages.app import components, open_page
 
 opened = partial(open_page, "react")
@@ -115,6 +116,16 @@ def test_a_bad_scenario_is_told_in_one_sentence_that_does_not_repeat_it():
     assert app.caption[0].value == (
         "The address names a scenario that does not exist; this is the first one."
     )
+
+
+def test_a_run_without_steps_says_so():
+    app = opened()
+    app.session_state[OWN] = {"file-1": Loaded(Trace(title="Nothing", source="imported"))}
+    app.run()
+    app.selectbox[0].select("file-1").run()
+    assert not app.exception
+    assert not components(app)
+    assert app.caption[-1].value == "This run has no steps."
 
 
 def test_plain_text_is_escaped_for_markdown():

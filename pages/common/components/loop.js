@@ -158,10 +158,10 @@ const change = () => {
 };
 
 // What is to be seen in the run, and why it stopped.
-const aboutRun = ({ note, ended }, coming) =>
+const aboutRun = ({ note, ended }) =>
   h("p", { class: "about-run small" },
     h("span", { class: "note", title: note || null }, note),
-    h("span", { class: "ended" }, coming ? "" : ["stop reason: ", h("b", {}, ended)]));
+    h("span", { class: "ended", title: ended }, "stop reason: ", h("b", {}, ended)));
 
 // A redrawing puts new chips in the place of the old ones: the focus goes to the one that had it.
 const focusedToken = (root) => root.getRootNode().activeElement?.dataset?.token;
@@ -179,7 +179,7 @@ export default function ({ data, parentElement, setStateValue, setTriggerValue }
   const columns = [left, middle, right].map((column) => h("div", { class: "column" }, column.map(({ panel: card }) => card)));
   if (panel) columns[2].append(tokenPanel(panel, act));
   root.classList.toggle("live", Boolean(data.coming));
-  root.replaceChildren(aboutRun(view, data.coming), h("div", { class: "columns" }, columns));
+  root.replaceChildren(aboutRun(view), h("div", { class: "columns" }, columns));
   focusToken(root, focused);
   const parts = [...left, ...middle, ...right];
   let at = null; // the step at which the panel was drawn: whoever steps on looks at something else

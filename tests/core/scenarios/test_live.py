@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from core.agent import edited
+from core.agent.settings import LoopKind
 from core.errors import InputError
 from core.lm.available import available_models
 from core.lm.chat import Reply
@@ -119,6 +120,30 @@ def test_every_tool_of_a_bundled_run_can_be_asked_for_again(slug: str) -> None:
     library = {"search_catalogue", "find_room", "opening_hours"}
     assert set(asked) - {LIBRARY} == set(had) - library
     assert (LIBRARY in asked) is (slug == "mcp")
+
+
+def test_a_run_says_how_its_model_was_run(replies: Any) -> None:
+    replies(AssistantMessage(content="Cold."))
+    run = finished(Request(question=QUESTION, temperature=0.7, seed=3)).trace
+    assert run.description == "Loop: ReAct, sparse thoughts. Calls: guided. T = 0.7, seed 3."
+    open_loop = Request(question=QUESTION, loop=LoopKind.CHAIN_OF_THOUGHT)
+    assert open_loop.described == "Loop: chain of thought. T = 0, seed 0."
+
+
+@pytest.mark.parametrize(
+    ("kind", "calls", "temperature", "drawing"),
+    [
+        ("embedded", "guided", 0, "greedy grammar"),
+        ("embedded", "grammar", 0.5, "grammar"),
+        ("embedded", "free", 0, "greedy"),
+        ("ollama", "schema", 0.5, "sampled"),
+    ],
+)
+def test_how_tokens_are_drawn_is_read_off_the_request(
+    kind: Any, calls: str, temperature: float, drawing: str
+) -> None:
+    request = Request(question=QUESTION, kind=kind, calls=calls, temperature=temperature)
+    assert request.drawing == drawing
 
 
 def test_a_run_can_be_read_before_its_first_step(monkeypatch: pytest.MonkeyPatch) -> None:
