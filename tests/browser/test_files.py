@@ -105,3 +105,35 @@ def test_a_saved_run_is_the_run(home: Page, tmp_path: Path):
     download.value.save_as(tmp_path / "run.json")
 
     assert load((tmp_path / "run.json").read_bytes()) == load(example("openai-chat.json"), "mine.json")
+
+
+def on_the_context_screen(page: Page) -> Page:
+    shown(page).get_by_role("link", name="Context budget").click()
+    page.wait_for_url("**/context?*")
+    expect(page.locator(".stepper .place")).to_contain_text("step 1 of")
+    return page
+
+
+def test_a_file_that_tells_no_counts_is_counted_by_an_estimate(home: Page):
+    drop(home, "mine.json", example("openai-chat.json"))
+
+    expect(on_the_context_screen(home).get_by_text("tokens: an estimate by the SmolLM2")).to_be_visible()
+
+
+def test_of_a_long_context_what_is_near_the_new_is_drawn_and_the_rest_when_asked_for(home: Page):
+    said = ["Begin. " + "word " * 8_000, "Yes.", "Go on.", "Done."]
+    messages = [{"role": ("user", "assistant")[i % 2], "content": text} for i, text in enumerate(said)]
+    drop(home, "long.json", json.dumps(messages).encode())
+    on_the_context_screen(home).keyboard.press("End")
+    text = home.locator(".card.text")
+
+    expect(text).to_contain_text("Go on.")
+    expect(text).not_to_contain_text("Begin.")
+    home.get_by_role("button", name="Show what stands before").click()
+    expect(text).to_contain_text("Begin.")
+
+
+def test_a_run_without_a_model_call_says_so_on_the_context_screen(home: Page):
+    drop(home, "asked.json", b'{"messages": [{"role": "user", "content": "Anybody?"}]}')
+
+    expect(on_the_context_screen(home).locator(".card.list")).to_contain_text("No model is called")

@@ -130,22 +130,42 @@ const piecesOf = ({ calls, pieces }, index) => {
 };
 const stateOf = ({ new: fresh, fell }) => (fell ? "fell" : fresh ? "is-new" : "");
 
-const text = (view, index, part) => {
+// A long context is cut short in front of what is new: to draw all of it takes longer than a step may.
+const NEAR = 30000; // characters
+
+const startOf = ({ texts }, pieces) => {
+  const first = pieces.findIndex((piece) => stateOf(piece) !== "");
+  let start = first < 0 ? pieces.length : first;
+  let characters = 0;
+  while (start > 0 && (characters += texts[pieces[start - 1].text].length) <= NEAR) start -= 1;
+  return start;
+};
+
+// `all` asks for the whole text, and is null where the whole text is asked for.
+const text = (view, index, part, all) => {
   if (view.calls[index].pieces === null) return h("p", { class: "small" }, "The text of this call is not in this trace.");
   const pieces = piecesOf(view, index);
-  if (part === WHOLE)
-    return h("div", { class: "running" }, pieces.map((piece) => {
+  const before = h("button", { type: "button", class: "before small", onclick: all }, "Show what stands before");
+  const cut = (whole) => {
+    const start = all ? startOf(view, whole) : 0;
+    return [start ? before : null, whole.slice(start)];
+  };
+  if (part === WHOLE) {
+    const [more, shown] = cut(pieces);
+    return h("div", { class: "running" }, more, shown.map((piece) => {
       const { key, name } = view.parts[piece.part];
       return h("span", {
         class: `piece ${stateOf(piece)}`, "data-part": key, "data-about": `${name}: ${piece.note}`, style: colour(key),
       }, visible(view.texts[piece.text]));
     }));
+  }
   const chosen = pieces.filter((piece) => view.parts[piece.part].key === part);
   if (!chosen.length) return h("p", { class: "small" }, "This part does not occur in this call.");
-  return chosen.map((piece) =>
+  const [more, shown] = cut(chosen);
+  return [more, ...shown.map((piece) =>
     h("section", { class: stateOf(piece), style: colour(part) },
       h("header", { class: "small" }, h("b", {}, piece.label), h("span", {}, piece.note)),
-      h("div", { class: "piece" }, visible(view.texts[piece.text]))));
+      h("div", { class: "piece" }, visible(view.texts[piece.text]))))].filter(Boolean);
 };
 
 const overTheRun = ({ facts, moral }, { number, fates }) => [
@@ -172,7 +192,11 @@ const show = (root) => {
   const inForce = view.call_at[root.step - 1] ?? null;
   const index = inForce ?? 0;
   const shown = JSON.stringify([inForce, part]);
-  if (root.shown === shown || !view.calls.length) return;
+  if (root.shown === shown) return;
+  if (!view.calls.length) {
+    root.querySelector(".list").replaceChildren(h("p", { class: "small" }, "No model is called in this run: nothing is sent."));
+    return;
+  }
   root.shown = shown;
   const call = view.calls[index];
   root.querySelectorAll(".column").forEach((element, position) => {
@@ -186,7 +210,8 @@ const show = (root) => {
   root.querySelector(".list").replaceChildren(...list(view, call, part, inForce === null));
   if (held) root.querySelector(".row[aria-pressed=true]").focus({ preventScroll: true });
   const panel = root.querySelector(".text");
-  panel.replaceChildren(...[text(view, index, part)].flat());
+  const all = () => panel.replaceChildren(...[text(view, index, part, null)].flat());
+  panel.replaceChildren(...[text(view, index, part, all)].flat());
   root.querySelector(".run").replaceChildren(...overTheRun(view, call));
   // What is new stands at the end: bring the first of it into view, below a line of what it follows.
   const fresh = index > 0 ? panel.querySelector(".is-new") : null;
