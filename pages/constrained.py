@@ -16,7 +16,7 @@ from core.figures.generation_view import prompt_view
 from core.lm import embedded
 from core.sampling import ENGINES
 from core.teaching.lecture import MASK_FORMULA
-from pages.common import constraining, constraining_link, model, reading
+from pages.common import constraining, constraining_link, model, reading, work
 from pages.common.components import declare
 from pages.common.page import configure, heading
 
@@ -204,20 +204,16 @@ def actions(state: constraining.Constraining) -> None:
                 st.caption(remark)
 
 
-def draw_wanted() -> constraining.Constraining:
-    """Draw the tokens that a link asks for, with a bar and a way to stop where they are many."""
-    many, place = constraining.missing() > 1, st.empty()
-    with place.container(horizontal=True, vertical_alignment="center"):
-        bar = st.progress(0.0) if many else None
-        if many:
+def draw_wanted(place: Any) -> constraining.Constraining:
+    """Draw a few of the tokens that a link asks for; where that are not all, say so, with a way to stop."""
+    state = constraining.current()
+    told = work.go_on("tokens of a link", (state.held, state.prompt), constraining.drawing_wanted)
+    state = constraining.current()
+    if told and constraining.missing():
+        with place.container(horizontal=True, vertical_alignment="center"):
+            st.progress(min(1.0, len(state.steps) / state.wanted), told)
             st.button("Stop", on_click=doing(constraining.want_no_more))
-        while constraining.missing() and constraining.advance():
-            state = constraining.current()
-            if bar:
-                said = f"{len(state.steps)} of the {state.wanted} tokens of the link"
-                bar.progress(len(state.steps) / state.wanted, said)
-    place.empty()
-    return constraining.current()
+    return state
 
 
 def show_steps(state: constraining.Constraining, ids: list[int]) -> dict[str, Any]:
@@ -298,18 +294,15 @@ def do(picture: str) -> None:
 
 
 def count(place: Any) -> None:
-    """Draw and check one pair, with a bar that moves at every token."""
-    state, drawn = constraining.current(), 0
-    bar = place.progress(len(state.counted) / state.pairs, f"Pair {len(state.counted) + 1} of {state.pairs}")
-
-    def told() -> None:
-        nonlocal drawn
-        drawn += 1
-        bar.progress(
-            len(state.counted) / state.pairs, f"Pair {len(state.counted) + 1} of {state.pairs}: token {drawn}"
-        )
-
-    constraining.count_one(told)
+    """Draw a few tokens of the pairs that are counted, and say how far it is."""
+    state = constraining.current()
+    drawn = work.go_on(
+        "pairs", (state.held, state.prompt, state.settings, state.pairs), constraining.counting
+    )
+    state = constraining.current()
+    if drawn and len(state.counted) < state.pairs:
+        said = f"Pair {len(state.counted) + 1} of {state.pairs}: token {drawn}"
+        place.progress(len(state.counted) / state.pairs, said)
 
 
 @st.fragment(key=CONTROLS)
@@ -330,25 +323,26 @@ def text() -> None:
         actions(state)
     if state.notice:
         st.warning(state.notice)
+    place = st.empty()
     try:
         ids = constraining.prompt_ids()
         reading.read(embedded(), ids)
         if state.view == "trial":
             constraining.load_known()
+            if constraining.current().counting:
+                count(place)
             state = constraining.current()
         else:
-            state = draw_wanted()
+            state = draw_wanted(place)
         data = SHOW[state.view](state, ids)
     except InputError as error:
         constraining.change(playing=False, counting=False)
         st.warning(str(error))
         return
-    place = st.empty()
     picture = f"constrained picture {state.view}"
     PICTURES[state.view](key=picture, data=data, on_act_change=doing(do, picture))
-    if state.counting:
-        count(place)
-        st.rerun(scope="fragment")
+    if state.counting or (state.view != "trial" and constraining.missing()):
+        work.again()
     if state.playing:
         # Shown first: Streamlit fades what a run has not shown yet, and a token can take a while.
         st.rerun(scope="fragment" if constraining.tick() else "app")
@@ -364,7 +358,9 @@ if not model.installed():
 constraining_link.on_opening()
 constraining.change(playing=False, counting=False)  # a run of the whole script comes from elsewhere
 written, seen = st.columns([4, 9], gap="medium")
+st.session_state[work.WHOLE] = True
 with written:
     controls()
 with seen:
     text()
+st.session_state[work.WHOLE] = False

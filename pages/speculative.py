@@ -25,7 +25,7 @@ from core.figures.speculative_view import (
 from core.lm import embedded
 from core.teaching.drafting import DRAFTING_EXAMPLES
 from core.teaching.lecture import SPECULATIVE_FORMULAS
-from pages.common import model, reading, speculating, speculating_link
+from pages.common import model, reading, speculating, speculating_link, work
 from pages.common.components import declare
 from pages.common.page import configure, heading
 
@@ -192,20 +192,39 @@ def actions(state: speculating.Speculating) -> None:
         st.caption(MORAL, width="content")
 
 
-def make_wanted() -> speculating.Speculating:
-    """Make the rounds that a link asks for, with a bar and a way to stop where they are many."""
-    many, place = speculating.missing() > 1, st.empty()
-    with place.container(horizontal=True, vertical_alignment="center"):
-        bar = st.progress(0.0) if many else None
-        if many:
+def make_wanted(place: Any) -> speculating.Speculating:
+    """Make some of the rounds that a link asks for; where that are not all, say so, with a way to stop."""
+    told = work.go_on("rounds of a link", of(speculating.current()), speculating.making_wanted)
+    state = speculating.current()
+    if told and speculating.missing():
+        with place.container(horizontal=True, vertical_alignment="center"):
+            st.progress(len(state.rounds) / state.wanted, told)
             st.button("Stop", on_click=doing(lambda: speculating.change(wanted=1)))
-        while speculating.missing() and speculating.advance():
-            state = speculating.current()
-            if bar:
-                said = f"{len(state.rounds)} of the {state.wanted} rounds of the link"
-                bar.progress(len(state.rounds) / state.wanted, said)
-    place.empty()
-    return speculating.current()
+    return state
+
+
+def of(state: speculating.Speculating) -> tuple[object, ...]:
+    """What a measurement is for."""
+    return (state.prompt, state.draft, state.layers, state.window, state.gamma, state.settings, state.seed)
+
+
+def measure(place: Any) -> None:
+    """Do a piece of what is to be measured on the view of speed, and say how far it is."""
+    state = speculating.current()
+    if state.timing:
+        if told := work.go_on("clock", of(state), speculating.timing):
+            clock = speculating.current().clock
+            place.progress(min(1.0, clock.tokens / speculating.LONGEST_RACE) if clock else 0.0, told)
+        return
+    many = len(speculating.LAYERS)
+    if state.measuring and len(speculating.alphas(state)) < many:
+        count = work.go_on("map", (*of(state), state.path), speculating.measuring)
+        if count is None:
+            speculating.change(measuring=False)
+        else:
+            with place.container(horizontal=True, vertical_alignment="center"):
+                st.progress(count / many, f"α of the early exits on this text: {count} of {many}")
+                st.button("Stop", on_click=doing(lambda: speculating.change(measuring=False)))
 
 
 def show_rounds(state: speculating.Speculating, ids: list[int]) -> dict[str, Any]:
@@ -251,27 +270,19 @@ def show_proof(state: speculating.Speculating, ids: list[int]) -> dict[str, Any]
 
 def show_speed(state: speculating.Speculating, ids: list[int]) -> dict[str, Any]:  # noqa: ARG001
     """What was counted and timed, the map of predictions, and a draft that is supposed."""
-    text, place = speculating.measured_ids(state), st.empty()
-    with place.container(horizontal=True, vertical_alignment="center"):
-        bar, read = st.progress(0.0, "α of the early exits on this text"), 0
-
-        def told() -> None:
-            nonlocal read
-            read += 1
-            bar.progress(min(1.0, read / (len(speculating.LAYERS) + 1)), "α of the early exits on this text")
-
-        alphas = speculating.alphas(text, state.settings, told)
-    place.empty()
+    text, alphas = speculating.measured_ids(state), speculating.alphas(state)
     count, draft = counted(state.rounds), speculating.draft_of(state)
     lines = counted_view(count, state.gamma, draft.cost, state.clock and state.clock.ratio)
     if state.ratio:
         lines += ratio_lines(state.ratio, count.expected_alpha, state.gamma, draft.cost)
-    names = [f"L = {layers}" for layers in speculating.LAYERS]
-    costs = [speculating.st_draft("exit", layers).cost for layers in speculating.LAYERS]
+    names = [f"L = {layers}" for layers in alphas]
+    costs = [speculating.st_cost(layers) for layers in alphas]
     return {
         "lines": [line.model_dump() for line in lines],
-        "map": speed_view(names, alphas, costs).model_dump(),
-        "alphas": [f"α {alpha:.2f}, c {cost:.2f}" for alpha, cost in zip(alphas, costs, strict=True)],
+        "map": speed_view(names, list(alphas.values()), costs).model_dump(),
+        "alphas": [
+            f"α {alpha:.2f}, c {cost:.2f}" for alpha, cost in zip(alphas.values(), costs, strict=True)
+        ],
         "supposed": speed_view(["supposed"], [state.alpha], [state.cost]).model_dump(),
         "what_if": what_if(state.alpha, state.cost),
         "papers": [paper.model_dump() for paper in PAPERS],
@@ -319,21 +330,6 @@ def do(picture: str) -> None:
             speculating.one_step()
 
 
-def time_both(place: Any) -> None:
-    """Let the clock run, with a bar that moves at every pass of the target."""
-    bar = place.progress(0.0, "Both sides run")
-
-    def told() -> None:
-        clock = speculating.current().clock
-        made = clock.tokens if clock else 0
-        said = f"{made} of {speculating.LONGEST_RACE} tokens"
-        said += f", {clock.ratio:.2f} times so far" if clock and clock.ratio else ""
-        bar.progress(min(1.0, made / speculating.LONGEST_RACE), said)
-
-    speculating.measure(told)
-    place.empty()
-
-
 @st.fragment(key=CONTROLS)
 def controls() -> None:
     """Everything that is set by hand."""
@@ -356,13 +352,16 @@ def controls() -> None:
 def text() -> None:
     """The picture. While the text plays, this runs for every round."""
     state = speculating.catch_up()
+    place = st.empty()
     try:
         ids = speculating.prompt_ids()
         reading.read(embedded(), ids)
-        state = make_wanted()
+        state = make_wanted(place)
+        if state.view == "speed" and not speculating.missing():
+            measure(place)
+            state = speculating.current()
         if state.view == "speed":
             suppose(state)
-        place = st.empty()
         data = SHOW[state.view](state, ids)
     except InputError as error:
         speculating.change(playing=False, timing=False)
@@ -370,9 +369,9 @@ def text() -> None:
         return
     picture = f"speculative picture {state.view}"
     PICTURES[state.view](key=picture, data=data, on_act_change=doing(do, picture))
-    if state.timing:
-        time_both(place)
-        st.rerun(scope="fragment")
+    unmeasured = state.measuring and len(speculating.alphas(state)) < len(speculating.LAYERS)
+    if speculating.missing() or (state.view == "speed" and (state.timing or unmeasured)):
+        work.again()
     if state.playing:
         # Shown first: Streamlit fades what a run has not shown yet, and a round can take a while.
         st.rerun(scope="fragment" if speculating.tick() else "app")
@@ -386,5 +385,7 @@ if not model.installed():
     st.stop()
 speculating_link.on_opening()
 speculating.change(playing=False, timing=False)  # a run of the whole script comes from elsewhere
+st.session_state[work.WHOLE] = True
 controls()
 text()
+st.session_state[work.WHOLE] = False

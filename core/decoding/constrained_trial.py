@@ -1,6 +1,6 @@
 """An instruction against a mask, measured: of so many free and masked texts, how many parse and conform."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 
 from core.decoding.constrained import generate_constrained
@@ -80,9 +80,32 @@ def attempt_pair(
     max_tokens: int,
 ) -> Pair:
     """The free and the masked text of one seed. Errors: as `generate_constrained`."""
-    free = [drawn.token_id for drawn in generate(model, prompt_ids, settings, seed, max_tokens=max_tokens)]
-    steps = generate_constrained(model, prompt_ids, constraint, settings, seed, max_tokens)
-    masked = [done.token.token_id for done in steps]
+    drawing = pair_by_tokens(model, prompt_ids, constraint, settings, seed, max_tokens)
+    while True:
+        try:
+            next(drawing)
+        except StopIteration as done:
+            pair: Pair = done.value
+            return pair
+
+
+def pair_by_tokens(
+    model: LanguageModel,
+    prompt_ids: Sequence[int],
+    constraint: Constraint,
+    settings: SamplerSettings,
+    seed: int,
+    max_tokens: int,
+) -> Generator[int, None, Pair]:
+    """`attempt_pair`, yielding how many tokens are drawn, after each: so it can be left at any of them."""
+    free: list[int] = []
+    masked: list[int] = []
+    for drawn in generate(model, prompt_ids, settings, seed, max_tokens=max_tokens):
+        free.append(drawn.token_id)
+        yield len(free)
+    for done in generate_constrained(model, prompt_ids, constraint, settings, seed, max_tokens):
+        masked.append(done.token.token_id)
+        yield len(free) + len(masked)
     return Pair(seed, _attempt(model, constraint, free), _attempt(model, constraint, masked))
 
 

@@ -1,5 +1,6 @@
 """What is set and drawn on the screen of constrained decoding: one value in the session."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 import streamlit as st
@@ -10,11 +11,10 @@ from core.decoding.constrained_check import Check, check
 from core.decoding.constrained_examples import CONSTRAINT_EXAMPLES, ConstraintExample
 from core.decoding.constrained_grammar import Constraint, constraint
 from core.decoding.constrained_matcher import Matcher
-from core.decoding.constrained_trial import Pair, attempt_pair
+from core.decoding.constrained_trial import Pair, pair_by_tokens
 from core.errors import InputError
 from core.lm import embedded
 from core.sampling import SamplerSettings
-from pages.common.watched import Told, Watched
 
 KEY = "state of the constrained screen"
 VIEWS = {
@@ -305,16 +305,24 @@ def load_known() -> None:
     change(counted=state.counted)
 
 
-def count_one(told: Told) -> None:
-    """Draw and check one pair more. `told` is called before each token."""
-    state = current()
-    key, model = _pair_key(state), Watched(embedded(), told)
-    pair = attempt_pair(model, prompt_ids(), state.held, state.settings, len(state.counted), LONGEST_TRIAL)
-    known = st_known()
-    if len(known) >= MOST_KNOWN:
-        known.clear()
-    known[key] = pair
-    change(counted=(*state.counted, pair), counting=len(state.counted) + 1 < state.pairs)
+def counting() -> Iterator[int]:
+    """Draw and check the pairs that are missing, telling after each token how many this pair has."""
+    while (state := current()).counting and len(state.counted) < state.pairs:
+        seed, known = len(state.counted), st_known()
+        drawing = pair_by_tokens(embedded(), prompt_ids(), state.held, state.settings, seed, LONGEST_TRIAL)
+        pair = yield from drawing
+        if len(known) >= MOST_KNOWN:
+            known.clear()
+        known[_pair_key(state)] = pair
+        change(counted=(*state.counted, pair))
+    change(counting=False)
+
+
+def drawing_wanted() -> Iterator[str]:
+    """Draw the tokens that are missing, telling after each how far it is."""
+    while missing() and advance():
+        state = current()
+        yield f"{len(state.steps)} of the {state.wanted} tokens of the link"
 
 
 def _pair_key(state: Constraining) -> tuple[object, ...]:

@@ -1,6 +1,6 @@
 """What is set and drawn on the screen of speculative decoding: one value in the session."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 import streamlit as st
@@ -14,7 +14,6 @@ from core.figures.speculative_view import ProofRow, proof_view
 from core.lm import embedded
 from core.sampling import SamplerSettings
 from core.teaching.drafting import DRAFTING_EXAMPLES
-from pages.common.watched import Told, Watched
 
 KEY = "state of the speculative screen"
 VIEWS = {"rounds": "Round by round", "proof": "Same distribution?", "speed": "Does it pay?"}
@@ -37,8 +36,8 @@ class Speculating:
 
     `rounds`: the text so far, of which a link asked for `wanted`; `chosen`: the round in view, from 0; `None`
     for the newest. `ahead`: the state with a round more, made while it plays and not shown yet. `draws`: of
-    the proof. `clock`, `ratio`: what was measured of this text; `timing`: whether it is being measured.
-    `alpha`, `cost`: of a draft that is supposed.
+    the proof. `clock`, `ratio`: what was measured of this text; `timing`, `measuring`: whether the clock
+    runs, and whether α of the map is measured. `alpha`, `cost`: of a draft that is supposed.
     """
 
     prompt: str = FIRST.prompt
@@ -56,6 +55,7 @@ class Speculating:
     clock: Clock | None = None
     ratio: float | None = None
     timing: bool = False
+    measuring: bool = True
     alpha: float = 0.8
     cost: float = 0.1
     playing: bool = False
@@ -79,6 +79,7 @@ FRESH = {
     "clock": None,
     "ratio": None,
     "timing": False,
+    "measuring": True,
     "playing": False,
 }
 
@@ -113,6 +114,12 @@ def st_draft(kind: str, number: int) -> Draft:
     if kind == "window":
         return last_tokens(embedded(), number)
     return PromptLookup(embedded().vocab_size)
+
+
+@st.cache_resource(show_spinner=False)
+def st_cost(layers: int) -> float:
+    """c of an early exit."""
+    return early_exit(embedded(), layers).cost
 
 
 def draft_of(state: Speculating) -> Draft:
@@ -265,26 +272,40 @@ def measured_ids(state: Speculating) -> tuple[int, ...]:
     return (*prompt_ids(), *state.path)[-MEASURED:]
 
 
-def alphas(ids: Sequence[int], settings: SamplerSettings, told: Told) -> tuple[float, ...]:
-    """α of each early exit of the map. `told` is called before each reading of one that is not known."""
-    known, text = st_alphas(), tuple(ids)
+def alphas(state: Speculating) -> dict[int, float]:
+    """α of each early exit of the map that is measured on this text, by its layers."""
+    known, text = st_alphas(), measured_ids(state)
+    found = {layers: known.get((text, state.settings, layers)) for layers in LAYERS}
+    return {layers: alpha for layers, alpha in found.items() if alpha is not None}
+
+
+def measuring() -> Iterator[int]:
+    """Measure α of the early exits that are missing, telling after each how many are there."""
+    state, known = current(), st_alphas()
     if len(known) > MOST_KNOWN:
         known.clear()
-    found = {layers: known.get((text, settings, layers)) for layers in LAYERS}
-    left = [layers for layers, alpha in found.items() if alpha is None]
-    drafts = [early_exit(embedded(), layers) for layers in left]
+    text, there = measured_ids(state), alphas(state)
+    left = [layers for layers in LAYERS if layers not in there]
     if left:
-        watched = [replace(draft, model=Watched(draft.model, told)) for draft in drafts]
-        measured = acceptances(Watched(embedded(), told), watched, ids, settings)
+        drafts = [early_exit(embedded(), layers) for layers in left]
+        measured = acceptances(embedded(), drafts, text, state.settings)
         for layers, alpha in zip(left, measured, strict=True):
-            known[text, settings, layers] = found[layers] = alpha
-    return tuple(found.values())
+            known[text, state.settings, layers] = alpha
+            yield len(alphas(state))
 
 
-def measure(told: Told) -> None:
-    """Let both sides run by the clock, and time a pass over several positions."""
-    state, ids = current(), prompt_ids()
-    model = Watched(embedded(), told)
+def timing() -> Iterator[str]:
+    """Let both sides run by the clock, then time a pass over several positions; telling how far it is."""
+    state, model, ids = current(), embedded(), prompt_ids()
     for clock in race(model, draft_of(state), ids, state.settings, state.seed, state.gamma, LONGEST_RACE):
         change(clock=clock)
+        sofar = f", {clock.ratio:.2f} times so far" if clock.ratio else ""
+        yield f"{clock.tokens} of {LONGEST_RACE} tokens{sofar}"
     change(ratio=pass_ratio(model, [*ids, *state.path], state.gamma + 1), timing=False)
+
+
+def making_wanted() -> Iterator[str]:
+    """Make the rounds that are missing, telling after each how far it is."""
+    while missing() and advance():
+        state = current()
+        yield f"{len(state.rounds)} of the {state.wanted} rounds of the link"

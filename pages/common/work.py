@@ -1,0 +1,40 @@
+"""Long work in short pieces: a part of a page that runs on its own hears a press only between two runs."""
+
+import time
+from collections.abc import Callable, Iterator
+from typing import TypeVar
+
+import streamlit as st
+
+PIECE = 0.4  # seconds of one run
+WHOLE = "the whole page runs"  # session: whether this run began with the page, or with a part of it
+
+Told = TypeVar("Told")
+
+
+def go_on(name: str, of: object, begin: Callable[[], Iterator[Told]]) -> Told | None:
+    """Do a piece of the work `name`: what it told last, or `None` once it is done.
+
+    `of`: what the work is for; where that has changed, it is begun anew.
+    """
+    key = f"work: {name}"
+    held = st.session_state.get(key)
+    if held is None or held[0] != of:
+        held = (of, begin())
+    until = time.monotonic() + PIECE
+    for told in held[1]:
+        if time.monotonic() > until:
+            st.session_state[key] = held
+            return told
+    forget(name)
+    return None
+
+
+def forget(name: str) -> None:
+    """Leave a work."""
+    st.session_state.pop(f"work: {name}", None)
+
+
+def again() -> None:
+    """Run this part of the page once more; what was pressed meanwhile takes effect before."""
+    st.rerun(scope="app" if st.session_state.get(WHOLE) else "fragment")
