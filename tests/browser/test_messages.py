@@ -224,3 +224,15 @@ def test_the_picture_fits_the_window(page, opened, view):
     opened(view=view, scenario="parallel", change="forged-user")
     main = page.locator("[data-testid=stMain]")
     assert main.evaluate("main => main.scrollHeight <= main.clientHeight")
+
+
+def test_a_key_means_the_same_however_often_the_page_has_run(page, opened):
+    opened(scenario="parallel")
+    for at in ("1", "2", "3"):
+        page.keyboard.press("PageDown")
+        expect_address(page, message=at)
+
+
+def test_the_message_that_a_template_refuses_is_marked_where_it_stands(page, opened):
+    opened(scenario="parallel", template="llama3.1")
+    expect(page.locator(".message", has=page.locator(".refused"))).to_have_attribute("data-owner", "2")

@@ -113,6 +113,8 @@ const draw = (root, { view }) => {
   at(".cut h3").replaceChildren(rendered.count || "Tokens");
   at(".cut .scroll").replaceChildren(...tokens(rendered));
   at(".cut .counted").replaceChildren(rendered.counted_by);
+  at(`.typed .message[data-owner="${rendered.refusal?.owner}"]`)?.append(
+    h("p", { class: "small bad refused" }, "The template refuses this message."));
   collectOwners(root);
   root.lit = null;
 };
@@ -144,7 +146,8 @@ const edit = (root) => {
     (fields) => root.act({ do: "edit", message: root.selected, fields }),
     () => { card.replaceChildren(...kept); card.focus(); });
   card.replaceChildren(kept[0], form);
-  (form.querySelector("textarea") ?? form.querySelector("input")).focus();
+  (form.querySelector("textarea") ?? form.querySelector("input")).focus({ preventScroll: true });
+  card.scrollIntoView({ block: "nearest" });
 };
 
 const turned = (options, chosen) => options[(options.findIndex(({ name }) => name === chosen) + 1) % options.length].name;

@@ -15,7 +15,7 @@ const rowOf = (row, of) =>
 
 const cardOf = (card, of, count = "") =>
   h("article", { class: "message", "data-owner": card.owner, tabindex: -1, style: colour(card.part), "aria-label": `message ${card.number}: ${card.type}` },
-    h("p", { class: "type small" }, h("b", {}, card.type), h("span", {}, `${count} `, h("span", { class: "pale" }, `[${card.number}]`)), gutter(passing(card), of)),
+    h("p", { class: "type small" }, h("b", {}, card.type), h("span", { title: count ? "with what the template writes around it" : null }, `${count} `, h("span", { class: "pale" }, `[${card.number}]`)), gutter(passing(card), of)),
     card.rows.map((row) => rowOf(row, of)),
     card.answers.map((answer) => h("p", { class: "answer small" }, answer)));
 
