@@ -18,18 +18,14 @@ MOST_CHARACTERS = 2_000_000
 """Of all messages together. A million of them takes about four seconds."""
 
 
-def is_recountable(trace: Trace) -> bool:
-    """Whether there are calls of which it is not known what they sent."""
-    return any(call.segments is None for call in trace.calls)
-
-
 def recounted(trace: Trace, counter: TokenCounter) -> Trace:
     """The run with segments and an estimate where a call has none; what is known stays as it is.
 
-    Such a call is taken to send the tools, if the run names any, and all messages before it. They are written
-    and counted once, and every call gets its share of the same segments: so a run of 500 calls takes as long
-    as its last call. That is right for templates that write one message after the other, each behind a
-    control token, as ChatML does; no merge of a tokenizer reaches across one.
+    Such a call is taken to send the tools, if the run names any, and all messages before it; where there are
+    none, the file has left them out, and nothing is counted. The messages are written and counted once, and
+    every call gets its share of the same segments: so a run of 500 calls takes as long as its last call. That
+    is right for templates that write one message after the other, each behind a control token, as ChatML
+    does; no merge of a tokenizer reaches across one.
 
     Args:
         trace: the run.
@@ -40,27 +36,27 @@ def recounted(trace: Trace, counter: TokenCounter) -> Trace:
     """
     if not isinstance(trace, Trace):
         raise InputError(f"Only a Trace can be counted, not {type(trace).__name__}.")
-    if not is_recountable(trace):
+    system = () if trace.system is None else (SystemMessage(content=trace.system),)
+    messages = (*system, *trace.messages)
+    first = len(system) + len(trace.history)
+    there = [first + count for count in accumulate(int(step.appended is not None) for step in trace.steps)]
+    sent = {
+        index: there[index]
+        for index, step in enumerate(trace.steps)
+        if step.model_call is not None and step.model_call.segments is None and there[index] > len(system)
+    }
+    if not sent:
         return trace
     if len(trace.calls) > MOST_CALLS:
         raise InputError(
             f"The run has {len(trace.calls):,} calls; at most {MOST_CALLS:,} are counted. Open a shorter one."
         )
-    system = () if trace.system is None else (SystemMessage(content=trace.system),)
-    messages = (*system, *trace.messages)
     characters = sum(map(_length, messages))
     if characters > MOST_CHARACTERS:
         raise InputError(
             f"The messages have {characters:,} characters; at most {MOST_CHARACTERS:,} are counted. "
             "Open a shorter run."
         )
-    first = len(system) + len(trace.history)
-    there = [first + count for count in accumulate(int(step.appended is not None) for step in trace.steps)]
-    sent = {
-        index: there[index]
-        for index, step in enumerate(trace.steps)
-        if step.model_call is not None and step.model_call.segments is None
-    }
     # The last segment is the opening of the assistant's turn, which every call ends with.
     whole = assemble(messages[: max(sent.values())], trace.tools or (), counter)
     starts = list(accumulate((segment.message or 0 for segment in whole[:-1]), max))

@@ -24,6 +24,7 @@ KEYWORDS = re.compile(r"\b(for each|for|do|if|then|return|try|catch)\b")
 SHORT = 200
 """Characters of what a note repeats of a run."""
 
+MOST_PENDING = 6  # ids that are listed
 SOURCES: Mapping[str, str] = {
     "scripted": "scripted model, real loop, real tools",
     "live": "live model, real loop, real tools",
@@ -178,6 +179,11 @@ def _note(trace: Trace) -> str:
     return " ".join(filter(None, (shortened(parted, SHORT), trace.description)))
 
 
+def _few(pending: Sequence[str]) -> str:
+    more = len(pending) - MOST_PENDING
+    return ", ".join(pending[:MOST_PENDING]) + (f" and {more:,} more" if more > 0 else "") or "none"
+
+
 def _variables(trace: Trace, state: LoopState) -> tuple[Variable, ...]:
     with_system = " + system" if trace.system is not None else ""
     cap = f" of {trace.max_steps}" if trace.max_steps is not None else ""
@@ -185,7 +191,7 @@ def _variables(trace: Trace, state: LoopState) -> tuple[Variable, ...]:
         # The lecture's name of it; the timeline counts other steps.
         Variable(name="step in line 2", value=f"{state.turn}{cap}" if state.turn else "not yet in the loop"),
         Variable(name="history", value=counted(state.history, "message") + with_system),
-        Variable(name="pending", value=", ".join(state.pending) or "none"),
+        Variable(name="pending", value=_few(state.pending)),
     )
 
 

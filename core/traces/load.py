@@ -27,6 +27,9 @@ from core.traces.steps import trace_of
 MOST_RUNS = 200
 """Of one file."""
 
+MOST_STEPS = 12_000
+"""Of one run. As many messages as are read have about 10,000; more are calls by the thousand in one reply."""
+
 
 class _Format(Protocol):
     """A module of `formats`."""
@@ -91,6 +94,15 @@ def _noted(trace: Trace, sentence: str) -> Trace:
     return trace.model_copy(update={"origin": origin})
 
 
+def _bounded(trace: Trace) -> Trace:
+    if len(trace.steps) > MOST_STEPS:
+        raise InputError(
+            f"A run of the file has {len(trace.steps):,} steps; at most {MOST_STEPS:,} are shown. "
+            "Export a shorter one."
+        )
+    return trace
+
+
 def _traces(data: bytes, name: str) -> Iterator[Trace]:
     if not isinstance(data, bytes | bytearray | memoryview):
         raise InputError(f"A file must be given as bytes, not as {type(data).__name__}.")
@@ -98,13 +110,13 @@ def _traces(data: bytes, name: str) -> Iterator[Trace]:
         raise InputError(f"The name of a file must be text, not {type(name).__name__}.")
     content = read_file(bytes(data))
     if own.matches(content.value):
-        yield from own.read(content.value, content.notices)
+        yield from map(_bounded, own.read(content.value, content.notices))
         return
     form, runs = _recognised(content)
     found, why = False, content.notices
     try:
         for run in runs:
-            trace = trace_of(run, form, name, content.notices)
+            trace = _bounded(trace_of(run, form, name, content.notices))
             if trace.steps:
                 found = True
                 yield trace

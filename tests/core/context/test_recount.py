@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.context import TokenCounter, assemble
-from core.context.recount import MOST_CALLS, MOST_CHARACTERS, is_recountable, recounted
+from core.context.recount import MOST_CALLS, MOST_CHARACTERS, recounted
 from core.errors import InputError
 from core.lm import load_tokenizer
 from core.messages import (
@@ -87,7 +87,6 @@ def test_calls_share_their_segments_so_that_a_long_run_takes_no_more_than_its_la
 def test_what_is_known_stays_as_it_is():
     known = bundled("parallel", COUNTER)
 
-    assert not is_recountable(known)
     assert recounted(known, COUNTER) is known
 
 
@@ -123,3 +122,10 @@ def test_a_run_that_nobody_would_wait_for_is_refused_in_a_sentence(messages, sen
 def test_only_a_trace_can_be_counted():
     with pytest.raises(InputError, match="Only a Trace can be counted, not list"):
         recounted([], COUNTER)
+
+
+def test_a_call_before_any_message_stays_unknown_as_its_file_has_left_out_what_it_sent():
+    first, second = recounted(run_of([calling(0, ("a",)), AssistantMessage(content="b")]), COUNTER).calls
+
+    assert (first.segments, first.counting.method) == (None, "unknown")
+    assert second.counting.method == "estimate"

@@ -372,3 +372,10 @@ def test_a_run_that_begins_with_a_call_counts_it_as_the_first():
     steps = (Step(kind=K.MODEL_CALL, turn=1, line=3, model_call=ModelCall(reply=ANSWER)),)
     contexts = loop_view(Trace(title="", source="imported", steps=steps)).contexts
     assert [context.title for context in contexts] == ["context of call 1, as sent"]
+
+
+def test_of_many_pending_calls_the_first_are_listed():
+    calls = tuple(ToolCall(id=f"c{number}", name="look", arguments="{}") for number in range(1, 10))
+    steps = (step(K.TOOL_CALL, 1, 6, appended=AssistantMessage(tool_calls=calls), tool_call=calls[0]),)
+    view = loop_view(Trace(title="", source="imported", steps=steps))
+    assert view.frames[0].variables[2].value == "c1, c2, c3, c4, c5, c6 and 3 more"

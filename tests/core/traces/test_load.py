@@ -9,7 +9,7 @@ from core.messages import AssistantMessage, SystemMessage, ToolResultMessage, Us
 from core.trace import StepKind
 from core.traces import load, load_all, missing
 from core.traces.examples import FILES, example
-from core.traces.load import MOST_RUNS
+from core.traces.load import MOST_RUNS, MOST_STEPS
 
 ASKED = "Which city is warmer now, Oslo or Rome?"
 ANSWER = "Rome, by 25 degrees."
@@ -457,3 +457,20 @@ def test_a_logarithm_that_is_none_is_not_known(logprob):
 def test_a_conversation_is_found_in_its_wrappers(wrapped):
     trace = load(json.dumps(wrapped([user("q"), assistant("a")])).encode())
     assert [message.content for message in trace.messages] == ["q", "a"]
+
+
+@pytest.mark.parametrize("as_own", [False, True])
+def test_a_run_of_more_steps_than_a_screen_can_show_is_refused_in_a_sentence(as_own):
+    calls = [{"id": f"c{number}", "function": {"name": "f", "arguments": ""}} for number in range(1_000)]
+    reply = {"role": "assistant", "content": None, "tool_calls": calls}
+    data = {"messages": [reply] * (MOST_STEPS // 1_000 + 1)}
+    if as_own:
+        step = {"kind": "thought", "turn": 1}
+        data = {
+            "format": "loopscope",
+            "version": 1,
+            "trace": {"title": "t", "source": "live", "steps": [step] * (MOST_STEPS + 1)},
+        }
+
+    with pytest.raises(InputError, match="steps; at most 12,000 are shown"):
+        load(json.dumps(data).encode())
