@@ -236,7 +236,7 @@ def _next_context(trace: Trace, index: int) -> tuple[ModelCall, int] | None:
 def _share(trace: Trace, index: int, part: str) -> str:
     found = _next_context(trace, index)
     if found is None:
-        return "The run sends no context with this reply in it."
+        return "No later context of this run holds this reply."
     call, message = found
     wanted = Part.TOOL_CALL if part == TOOL_CALL else Part.ASSISTANT
     segments = call.segments or ()

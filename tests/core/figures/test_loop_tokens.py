@@ -143,7 +143,7 @@ def test_an_answer_is_sent_no_more():
     panel = token_panel(embedded_run(), 2, 0, "greedy grammar", embedded=True)
     assert panel["title"] == "token 1 of 8 · answer"
     assert panel["place"] == []
-    assert panel["share"] == "The run sends no context with this reply in it."
+    assert panel["share"] == "No later context of this run holds this reply."
 
 
 def test_the_link_leads_to_the_ids_that_the_model_had_read():
