@@ -42,9 +42,11 @@ def _fates(outcome: SupposedCall, supposition: Supposition) -> Iterator[Fate]:
         told = " Nobody is told." if blind else ""
         yield Fate(text=f"{many(len(outcome.dropped), 'message')} fell out: {many(left_out, 'token')}.{told}")
     if outcome.elided:
-        yield Fate(
-            text=f"{many(len(outcome.elided), 'used result')} became a note: {left_out:,} tokens less."
+        used, note = (
+            many(len(outcome.elided), "used result"),
+            "a note" if len(outcome.elided) == 1 else "notes",
         )
+        yield Fate(text=f"{used} became {note}: {left_out:,} tokens less.")
     if any(segment.part is Part.SYSTEM for segment in outcome.fallen):
         yield Fate(text="The system prompt fell out.", bad=True)
     if outcome.lost_question:

@@ -43,6 +43,7 @@ CLOCKS = {
     "end": "at the end of the last message",
 }
 ABOUT_WINDOW = "How many tokens one call can hold: choose, or type any number up to 1M."
+ABOUT_NEXT = "The next way to make a context shorter."
 ABOUT_STRATEGY = "What happens to a context that outgrows the window. The messages stay those of the run."
 
 
@@ -74,6 +75,7 @@ def choose(own: int | None, tools: int, assembled: bool) -> tuple[Supposition, s
             label_visibility="collapsed",
             width=230,
         )
+        st.button("Next", shortcut="S", key="next strategy", on_click=_next_strategy, help=ABOUT_NEXT)
         with st.popover("What if"):
             _more(tools, assembled)
     values = {name: st.session_state[name] for name in WHATS}
@@ -103,6 +105,12 @@ def choose_server() -> Server:
         cached_price=values["again"],
         speed=values["speed"],
     )
+
+
+def _next_strategy() -> None:
+    strategies = list(Strategy)
+    at = strategies.index(st.session_state["strategy"])
+    st.session_state["strategy"] = strategies[(at + 1) % len(strategies)]
 
 
 def _more(tools: int, assembled: bool) -> None:

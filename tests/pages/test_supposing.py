@@ -99,3 +99,10 @@ def test_a_bill_is_made_of_what_was_entered():
     app = opened(scenario="refund", more="cache", speed="100")
     assert any(text.value.startswith("time of reading") for text in app.text)
     assert not any(text.value.startswith("cost") for text in app.text)
+
+
+def test_one_key_goes_from_strategy_to_strategy_and_round():
+    app = opened(scenario="refund", window="1024")
+    for strategy in [*list(Strategy)[1:], Strategy.NONE]:
+        app.button(key="next strategy").click().run()
+        assert app.session_state["strategy"] is strategy
