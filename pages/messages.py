@@ -6,9 +6,10 @@ from core.figures.dialects_view import dialects_view
 from core.figures.forged_view import forged_view
 from core.figures.messages_view import messages_view
 from core.lm import load_tokenizer
+from core.lm.local import local_path
 from core.teaching.conversation import LONGEST, Conversation
 from core.teaching.conversation_changes import CHANGES
-from pages.common import messaging
+from pages.common import messaging, servers
 from pages.common import run as running
 from pages.common.components import declare
 from pages.common.page import configure, heading
@@ -71,6 +72,13 @@ def bring_your_own(state: messaging.Messaging, slug: str) -> None:
             placeholder="{% for message in messages %}{{ message.role }}: {{ message.content }}{% endfor %}",
         )
         st.button("Use the template", on_click=messaging.paste_template, args=(jinja,), disabled=not jinja)
+        if path := local_path(servers.settings()):
+            st.button(
+                f"Use the template of {path.name}",
+                on_click=messaging.take_template,
+                args=(path,),
+                help="The chat template inside the model that the operator named.",
+            )
 
 
 def seen(state: messaging.Messaging, shown: Conversation) -> dict[str, object]:

@@ -7,6 +7,7 @@ each run that it was made of.
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from types import MappingProxyType
 
 import streamlit as st
@@ -14,6 +15,7 @@ import streamlit as st
 from core.errors import InputError
 from core.figures.messages_view import OWN_TEMPLATE, PROVIDERS, checked_template, template_of
 from core.figures.tool_view import FAMILIES
+from core.messages import template_of as template_of_file
 from core.teaching import conversation as editing
 from core.teaching.conversation import Conversation
 from core.teaching.conversation_changes import CHANGES, changed
@@ -137,6 +139,14 @@ def paste_template(text: str) -> None:
     """Take a chat template of the reader's own; where it is none, everything stays."""
     try:
         change(own_template=checked_template(text), template=OWN_TEMPLATE, problem="")
+    except InputError as error:
+        change(problem=str(error))
+
+
+def take_template(path: Path) -> None:
+    """Take the chat template inside a model of the operator's."""
+    try:
+        paste_template(template_of_file(path))
     except InputError as error:
         change(problem=str(error))
 

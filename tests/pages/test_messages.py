@@ -229,3 +229,20 @@ def test_nonsense_in_the_address_is_as_if_it_were_not_there(name):
     app = opened(**{name: "nonsense"})
     assert name not in app.query_params
     assert components(app)
+
+
+def test_the_template_inside_the_operators_model_can_be_used(tmp_path, monkeypatch):
+    jinja = "{{ bos_token }}{% for message in messages %}({{ message.content }}){% endfor %}"
+    (tmp_path / "chat_template.jinja").write_text(jinja)
+    (tmp_path / "tokenizer_config.json").write_text('{"bos_token": "<s>"}')
+    monkeypatch.setenv("LOOPSCOPE_MODEL", str(tmp_path))
+    app = opened()
+    press(app, f"Use the template of {tmp_path.name}")
+    assert text(app).startswith("<s>(You are a helpful assistant.)")
+
+
+def test_a_model_without_a_template_is_told_in_a_sentence(tmp_path, monkeypatch):
+    monkeypatch.setenv("LOOPSCOPE_MODEL", str(tmp_path))
+    app = opened()
+    press(app, f"Use the template of {tmp_path.name}")
+    assert "holds no chat template" in app.warning[0].value
