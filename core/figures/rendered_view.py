@@ -61,6 +61,11 @@ ANY_LESSON = (
     "seen."
 )
 
+MISTRAL_SYSTEM = (
+    "Mistral writes the system prompt into the last message, if that is the user's: in this call the model "
+    "does not read it."
+)
+
 
 class TextPiece(Value):
     """A stretch of text; `forged` where it is a marker that somebody else than the template wrote."""
@@ -233,6 +238,9 @@ def _notes(rendered: Rendered, template: str) -> Iterator[str]:
         yield f"{title} does not write the calls: the model reads results that nobody asked for."
     if "thinking" in left_out:
         yield f"{title} leaves the thinking out: the model does not read what it thought before."
+    if Part.SYSTEM in left_out and template == "mistral":
+        left_out.remove(Part.SYSTEM)
+        yield MISTRAL_SYSTEM
     others = [part.value for part in Part if part in left_out - {Part.TOOLS, Part.TOOL_CALL}]
     if others:
         yield f"{title} leaves out: {', '.join(others)}."

@@ -150,3 +150,10 @@ def test_a_template_that_writes_no_tools_and_no_calls_says_what_the_model_misses
 
 def test_the_opening_of_the_reply_belongs_to_no_message():
     assert view().runs[-1].owner == "generation prompt"
+
+
+def test_mistral_reads_the_system_prompt_only_where_the_user_speaks_last():
+    assert any("does not read it" in note for note in view(template="mistral").notes)
+    asked = view(CONVERSATION[:2], "mistral")
+    assert asked.notes == ()
+    assert "Be brief." in text(asked)
