@@ -261,17 +261,20 @@ def text() -> None:
     state = generating.catch_up()
     try:
         prompt_ids = generating.prompt_ids(state.prompt)
-        reading.read(embedded(), prompt_ids)
     except InputError as error:
         generating.change(playing=False)
         st.warning(str(error))
         return
+    if reading.is_long(embedded(), prompt_ids):
+        st.rerun()  # all of the script: nothing interrupts a fragment, and to read takes a while
     if state.notice:
         st.warning(state.notice)
     (one_text if state.view == "one" else four_texts)(state, prompt_ids)
     if state.playing:
         # Shown first: Streamlit fades what a run has not shown yet, and a token can take a while.
-        st.rerun(scope="fragment" if generating.tick() else "app")
+        going = generating.tick()
+        generation_link.write_address()
+        st.rerun(scope="fragment" if going else "app")
     generation_link.write_address()
 
 
@@ -287,4 +290,7 @@ except InputError as error:
     st.stop()
 generating.change(playing=False)  # a run of the whole script comes from elsewhere
 controls()
+generation_link.write_address()
+with suppress(InputError):  # the text says why the model cannot read the prompt
+    reading.read(embedded(), generating.prompt_ids(generating.current().prompt))
 text()

@@ -35,6 +35,8 @@ ROWS = 12  # as in sampler_view.js
 MANY = 1000
 NUMBERS_VIEW, CURVES, SHAPES = "Numbers", "Over temperature", "Peaked and flat"
 UNTIL = "this screen shows the logits that it gave for a few prompts, and can't read yours."
+SAME_DIALS = "The same dials on two prompts. Top-k keeps as many on both, top-p what each needs."
+BOTH_OFF = "Top-k and top-p are off, so both keep all: set top-k to 10, then top-p to 0.9, and compare."
 LOOK = "look for an Ollama"  # session: whether the reader asked for it
 FIRST_PROMPT = "The capital of France is"
 FIRST_NUMBERS = {"probabilities": "A: 0.5; B: 0.3; C: 0.2", "logits": "A: 2; B: 1; C: 0.5; D: -1"}
@@ -325,7 +327,7 @@ elif more == CURVES:
     swept = model.st_sweep(source.logits, replace(state.settings, temperature=1.0))
     st.plotly_chart(over_temperature(swept, source.name, state.settings.temperature), key="over temperature")
 elif more == SHAPES:
-    st.caption("The same dials on two prompts. Top-k keeps as many on both, top-p what each needs.")
+    st.caption(SAME_DIALS if state.settings.top_k or state.settings.top_p < 1 else BOTH_OFF)
     st.plotly_chart(two_shapes(shapes(state.settings)), key="two shapes")
 LOGITS(key="logits", data=source.logits.payload)
 draws.write_address()

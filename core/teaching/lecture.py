@@ -40,6 +40,7 @@ SAMPLER_FORMULAS = (
     (
         "Softmax with temperature",
         r"P_T(W_t=i\mid W_{1:t-1})=\frac{e^{z_i/T}}{\sum_j e^{z_j/T}},\qquad T>0",
+        "z holds the logits, one score for each token. All entries lie above 0 and sum to 1. "
         "T → 0 puts all mass on the largest logit, T = 1 is the model's own distribution, T → ∞ is uniform.",
     ),
     (
@@ -51,7 +52,8 @@ SAMPLER_FORMULAS = (
     (
         "The draw",
         r"w_t=\min\Big\{i:\ \sum_{j\le i}P'(j)>u\Big\},\qquad u\sim\mathcal U[0,1)",
-        "The sum runs over the tokens by falling probability. Greedy takes the largest logit: no u.",
+        "The sum runs over the tokens by falling probability; numpy.random.choice(V, p=P) has the same law. "
+        "Greedy takes the largest logit: no u.",
     ),
     (
         "Entropy",

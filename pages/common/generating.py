@@ -151,7 +151,8 @@ def back() -> None:
 
 def begin_again(**changes: object) -> None:
     """Forget what was generated."""
-    change(playing=False, chosen=None, notice="", tree=Tree(), lanes=((),) * len(current().lanes), **changes)
+    lanes = ((),) * len(current().lanes)
+    change(playing=False, chosen=None, notice="", tree=Tree(), lanes=lanes, made=0, **changes)
 
 
 def set_dials(settings: SamplerSettings) -> None:

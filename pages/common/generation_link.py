@@ -24,6 +24,8 @@ from pages.common.generating import (
 )
 from pages.common.page import opened
 
+START = "<|im_start|>"
+
 
 def on_opening() -> None:
     """Set up the state of this session; where the screen was opened by a link, as its address says."""
@@ -36,7 +38,8 @@ def write_address() -> None:
     """Put the state into the address."""
     state, first = generating.current(), Generation()
     wanted = {
-        "prompt": state.prompt if state.prompt != first.prompt else "",
+        # An address has no place for an empty prompt; this one has the same tokens.
+        "prompt": (state.prompt or START) if state.prompt != first.prompt else "",
         "added": ".".join(map(str, state.tree.current)),
         "seed": str(state.seed or ""),
         "token": str(state.chosen + 1) if state.chosen is not None else "",

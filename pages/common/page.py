@@ -7,8 +7,10 @@ import streamlit as st
 
 from core.errors import InputError
 from core.lm import embedded
+from pages.common.components import declare
 
 LOGO = (Path(__file__).parent / "logo.svg").read_text(encoding="utf-8")
+HISTORY = declare("history")
 SCREEN = "screen"  # session: the screen in view
 OPENED = "screen opened"  # session: whether it came into view with this run
 SIDEBAR_WIDTH = 232  # pixels
@@ -57,6 +59,7 @@ def sidebar() -> None:
             st.caption(
                 f"{model.name}, embedded  \n{model.vocab_size:,} tokens · window {model.context_length:,}"
             )
+        HISTORY(key="history")
 
 
 def heading(title: str, about: str = "", details: str = "") -> None:

@@ -11,14 +11,19 @@ LONG = 384  # tokens that take more than a moment
 STOPPED = "text whose reading was stopped"  # session: its tokens
 
 
+def is_long(model: EmbeddedModel, token_ids: Sequence[int]) -> bool:
+    """Whether the model would take more than a moment to read the text."""
+    return model.unread(token_ids) >= LONG
+
+
 def read(model: EmbeddedModel, token_ids: Sequence[int]) -> None:
     """Have the model read the text, if that takes long, so that what follows has its numbers at once.
 
     Ends the run of the script where the reader has stopped it. Any other act stops it as well.
     """
-    unread = model.unread(token_ids)
-    if unread < LONG:
+    if not is_long(model, token_ids):
         return
+    unread = model.unread(token_ids)
     if st.session_state.get(STOPPED) == tuple(token_ids):
         st.warning(f"Stopped: {unread:,} of {len(token_ids):,} tokens are not read yet.")
         st.button("Read on", shortcut="enter", on_click=_forget)

@@ -226,3 +226,21 @@ def test_two_sessions_play_side_by_side_and_apart(page, opened, browser):
         wait_for_more_than(other, 4)
         assert texts(page)[0] == "·Paris"
         assert texts(other)[0] == "·given"
+
+
+def test_a_reload_while_it_plays_keeps_what_was_drawn(page, opened):
+    opened(page, prompt="Her name was", seed="4")
+    page.keyboard.press("p")
+    wait_for_more_than(page, 5)
+    page.wait_for_function("() => new URLSearchParams(location.search).has('added')")
+    page.reload()
+    page.locator(".generation[data-tokens]").wait_for(timeout=STREAMING)
+    assert count(page) > 0
+
+
+def test_reading_a_long_prompt_can_be_stopped(page, server):
+    page.goto(f"{server}/generation?{urlencode({'prompt': 'seven eight nine ten ' * 500})}")
+    page.get_by_text("Reading the text").wait_for()
+    page.get_by_role("button", name="Stop", exact=True).click()
+    page.get_by_text("are not read yet").wait_for()
+    page.get_by_role("button", name="Read on").wait_for()

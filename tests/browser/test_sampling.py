@@ -258,7 +258,10 @@ def test_pointing_at_a_token_follows_it_through_the_stages(page, opened):
     page.locator(".bars .token", has_text="D").hover()
     notes = page.locator(".stages .follow")
     notes.first.wait_for()
-    assert notes.all_inner_texts() == ["D 3.0 %", "D 3.0 %", "D 3.0 %", "D cut", "D cut", "D cut"]
+    score = re.fullmatch(r"D (-\d+\.\d\d)", notes.first.inner_text())
+    assert score
+    shares = ["D 3.0 %", "D 3.0 %", "D cut", "D cut", "D cut"]
+    assert notes.all_inner_texts() == [f"D {score[1]}", f"D {score[1]}", *shares]
 
 
 def test_many_draws_stand_beside_what_is_expected(page, opened):
@@ -281,3 +284,15 @@ def test_an_ollama_is_chosen_shown_with_bounds_and_written_on(page, opened):
     page.locator(".is-picked", has_text="·Paris").wait_for()
     page.get_by_role("button", name="Append").click()
     page.wait_for_function("() => document.querySelector('textarea').value.endsWith(' is Paris')")
+
+
+def test_going_back_leaves_the_screen_at_once_whatever_was_done_on_it(page, server, settled):
+    page.goto(server)
+    settled(page).get_by_role("link", name="Sampling").click()
+    page.locator(".distribution[data-key]").wait_for()
+    page.get_by_role("button", name="Begin again").wait_for()
+    for draws in ("1", "2"):
+        settled(page).keyboard.press("d")
+        wait_for_address(page, draws=draws)
+    page.go_back()
+    page.wait_for_url(f"{server}/")

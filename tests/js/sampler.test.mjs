@@ -81,13 +81,19 @@ test("the line of u is divided as the kept probabilities are", () => {
 test("the strip follows the engine's order", () => {
   const { strip } = picture({ temperature: 0.5, top_k: 2 }, null, ENGINES["llama.cpp"]);
   assert.deepEqual(strip.map(({ title }) => title),
-    ["softmax", "top-k 2", "top-p off", "min-p off", "÷ T = 0.50", "renormalised", "token"]);
+    ["logits", "softmax", "top-k 2", "top-p off", "min-p off", "÷ T = 0.50", "renormalised", "token"]);
+});
+
+test("where T comes first, it divides the logits before the softmax", () => {
+  const { strip } = picture({ temperature: 0.5 });
+  assert.deepEqual(strip.slice(0, 4).map(({ title }) => title), ["logits", "÷ T = 0.50", "softmax", "top-k off"]);
+  assert.equal(strip[2].note, "1.51 bit"); // squares of 0.4, 0.3, 0.25, 0.03 and 0.02, over their sum
 });
 
 test("the strip says what each stage took away", () => {
   const { strip } = picture({ top_p: 0.9 });
-  assert.deepEqual(strip[3], { title: "top-p 0.90", value: "3 tokens", note: "− 5.0 %" });
-  assert.deepEqual(strip[4], { title: "min-p off", value: "3 tokens", note: "nothing cut" });
+  assert.deepEqual(strip[4], { title: "top-p 0.90", value: "3 tokens", note: "− 5.0 %" });
+  assert.deepEqual(strip[5], { title: "min-p off", value: "3 tokens", note: "nothing cut" });
 });
 
 // Twenty tokens: the first with 0.43, the others with 0.03 each.
@@ -143,7 +149,7 @@ test("a percentage is never rounded to impossible or certain", () => {
 
 test("a followed token shows its share after each stage, and where it is cut", () => {
   const { followed } = pictureOf(falling(FLAT.map(Math.log)).sorted, { ...OFF, top_p: 0.9 }, ENGINES.transformers, letters, null, 3);
-  assert.deepEqual(followed, ["D 3.0 %", "D 3.0 %", "D 3.0 %", "D cut", "D cut", "D cut"]);
+  assert.deepEqual(followed, ["D -3.51", "D -3.51", "D 3.0 %", "D 3.0 %", "D cut", "D cut", "D cut"]); // ln 0.03
 });
 
 test("engines that part are named with the tokens that they treat differently", () => {

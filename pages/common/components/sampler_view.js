@@ -75,10 +75,18 @@ const TITLES = {
 
 const bits = (entropy) => `${entropy.toFixed(2)} bit`;
 
-// A token followed through the stages: what is left of it after each.
-const followedThrough = (stages, rank, { name }) => {
+// The way of a token begins with its logit. Where T comes first, it divides the logits, and the softmax follows.
+const temperedFirst = (stages) => stages[1].name === "temperature";
+
+// A token followed through the cards of the strip: its logit, and what is left of it after each stage.
+const followedThrough = (stages, rank, { name }, logit, { temperature }) => {
   const after = (stage) => (rank < stage.kept ? `${name} ${percentage(probability(stage, rank))}` : `${name} cut`);
-  return [...stages.map(after), after(stages.at(-1))];
+  const score = (value) => `${name} ${Number.isFinite(value) ? value.toFixed(2) : "−∞"}`;
+  const [start, tempered, ...rest] = stages;
+  const cards = temperedFirst(stages)
+    ? [score(logit), temperature === 0 ? `${name} –` : score(logit / temperature), after(tempered), ...rest.map(after)]
+    : [score(logit), ...stages.map(after)];
+  return [...cards, after(stages.at(-1))];
 };
 
 // Where the engines part at these settings, or that they don't. `ours` keeps `kept` tokens.
@@ -99,18 +107,24 @@ const partingOf = (byEngine, ours, kept, nameOf) => {
   }).join("; ") + ".";
 };
 
-// The whole way of a token: softmax, the stages in their order, renormalisation, the draw.
+// The whole way of a token: logits, softmax and the stages in their order, renormalisation, the draw.
 const stripOf = (stages, settings, nameOf, pick) => {
   const [start, ...rest] = stages;
   const final = stages.at(-1);
   const left = rest.reduce((product, { removed }) => product * (1 - removed), 1);
+  const softmax = (stage) => ({ title: "softmax", value: count(stage.kept), note: bits(stage.entropy) });
+  const card = (stage) => ({
+    title: TITLES[stage.name](settings),
+    value: count(stage.kept),
+    note: stage.name === "temperature" ? bits(stage.entropy) : stage.removed ? `− ${percentage(stage.removed)}` : "nothing cut",
+  });
+  const scores = { title: "logits", value: count(start.kept), note: "one score each" };
+  const first = temperedFirst(stages)
+    ? [{ ...card(rest[0]), value: count(start.kept), note: settings.temperature ? "every score" : "the largest alone" }, softmax(rest[0]), ...rest.slice(1).map(card)]
+    : [softmax(start), ...rest.map(card)];
   return [
-    { title: "softmax", value: count(start.kept), note: bits(start.entropy) },
-    ...rest.map((stage) => ({
-      title: TITLES[stage.name](settings),
-      value: count(stage.kept),
-      note: stage.name === "temperature" ? bits(stage.entropy) : stage.removed ? `− ${percentage(stage.removed)}` : "nothing cut",
-    })),
+    scores,
+    ...first,
     { title: "renormalised", value: count(final.kept), note: `× ${(1 / left).toFixed(2)}, ${bits(final.entropy)}` },
     pick
       ? { title: "token", value: nameOf(pick.rank).name, note: pick.u === null ? "the most probable" : `u = ${pick.u.toFixed(4)}` }
@@ -134,7 +148,7 @@ const pictureOf = (sorted, settings, engine, nameOf, choice, followed = null) =>
     tail: size > length ? tailOf(stages, length, size, outsider) : null,
     line: lineOf(final, nameOf, pick),
     strip: stripOf(stages, settings, nameOf, pick),
-    followed: followed === null || followed >= size ? null : followedThrough(stages, followed, nameOf(followed)),
+    followed: followed === null || followed >= size ? null : followedThrough(stages, followed, nameOf(followed), sorted.logits[followed], settings),
     kept: final.kept,
     entropy: final.entropy,
     choices: 2 ** final.entropy,
