@@ -204,16 +204,22 @@ def actions(state: constraining.Constraining) -> None:
                 st.caption(remark)
 
 
-def draw_wanted(place: Any) -> constraining.Constraining:
-    """Draw a few of the tokens that a link asks for; where that are not all, say so, with a way to stop."""
+def draw_wanted() -> None:
+    """Draw a few of the tokens that a link asks for."""
     state = constraining.current()
-    told = work.go_on("tokens of a link", (state.held, state.prompt), constraining.drawing_wanted)
-    state = constraining.current()
-    if told and constraining.missing():
-        with place.container(horizontal=True, vertical_alignment="center"):
-            st.progress(min(1.0, len(state.steps) / state.wanted), told)
+    work.go_on("tokens of a link", (state.held, state.prompt), constraining.drawing_wanted)
+
+
+def say_how_far(state: constraining.Constraining) -> None:
+    """Show how far the tokens of a link are, or the pairs; shown first, so that it stays while they go on."""
+    if state.counting:
+        said = f"Pair {len(state.counted) + 1} of {state.pairs}: token {work.last_told('pairs') or 0}"
+        st.progress(len(state.counted) / state.pairs, said)
+    elif state.view != "trial" and constraining.missing() > 1:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            said = f"{len(state.steps)} of the {state.wanted} tokens of the link"
+            st.progress(min(1.0, len(state.steps) / state.wanted), said)
             st.button("Stop", on_click=doing(constraining.want_no_more))
-    return state
 
 
 def show_steps(state: constraining.Constraining, ids: list[int]) -> dict[str, Any]:
@@ -293,16 +299,10 @@ def do(picture: str) -> None:
             constraining.one_step()
 
 
-def count(place: Any) -> None:
-    """Draw a few tokens of the pairs that are counted, and say how far it is."""
+def count() -> None:
+    """Draw a few tokens of the pairs that are counted."""
     state = constraining.current()
-    drawn = work.go_on(
-        "pairs", (state.held, state.prompt, state.settings, state.pairs), constraining.counting
-    )
-    state = constraining.current()
-    if drawn and len(state.counted) < state.pairs:
-        said = f"Pair {len(state.counted) + 1} of {state.pairs}: token {drawn}"
-        place.progress(len(state.counted) / state.pairs, said)
+    work.go_on("pairs", (state.held, state.prompt, state.settings, state.pairs), constraining.counting)
 
 
 @st.fragment(key=CONTROLS)
@@ -323,17 +323,15 @@ def text() -> None:
         actions(state)
     if state.notice:
         st.warning(state.notice)
-    place = st.empty()
     try:
         ids = constraining.prompt_ids()
         reading.read(embedded(), ids)
         if state.view == "trial":
             constraining.load_known()
-            if constraining.current().counting:
-                count(place)
-            state = constraining.current()
-        else:
-            state = draw_wanted(place)
+        elif not state.steps:
+            draw_wanted()
+        state = constraining.current()
+        say_how_far(state)
         data = SHOW[state.view](state, ids)
     except InputError as error:
         constraining.change(playing=False, counting=False)
@@ -341,7 +339,11 @@ def text() -> None:
         return
     picture = f"constrained picture {state.view}"
     PICTURES[state.view](key=picture, data=data, on_act_change=doing(do, picture))
-    if state.counting or (state.view != "trial" and constraining.missing()):
+    if state.counting:
+        count()
+        work.again()
+    if state.view != "trial" and constraining.missing():
+        draw_wanted()
         work.again()
     if state.playing:
         # Shown first: Streamlit fades what a run has not shown yet, and a token can take a while.

@@ -192,15 +192,9 @@ def actions(state: speculating.Speculating) -> None:
         st.caption(MORAL, width="content")
 
 
-def make_wanted(place: Any) -> speculating.Speculating:
-    """Make some of the rounds that a link asks for; where that are not all, say so, with a way to stop."""
-    told = work.go_on("rounds of a link", of(speculating.current()), speculating.making_wanted)
-    state = speculating.current()
-    if told and speculating.missing():
-        with place.container(horizontal=True, vertical_alignment="center"):
-            st.progress(len(state.rounds) / state.wanted, told)
-            st.button("Stop", on_click=doing(lambda: speculating.change(wanted=1)))
-    return state
+def make_wanted() -> None:
+    """Make some of the rounds that a link asks for."""
+    work.go_on("rounds of a link", of(speculating.current()), speculating.making_wanted)
 
 
 def of(state: speculating.Speculating) -> tuple[object, ...]:
@@ -208,23 +202,43 @@ def of(state: speculating.Speculating) -> tuple[object, ...]:
     return (state.prompt, state.draft, state.layers, state.window, state.gamma, state.settings, state.seed)
 
 
-def measure(place: Any) -> None:
-    """Do a piece of what is to be measured on the view of speed, and say how far it is."""
-    state = speculating.current()
+def unmeasured(state: speculating.Speculating) -> int:
+    """How many early exits of the map are still to be measured."""
+    return (len(speculating.LAYERS) - len(speculating.alphas(state))) * state.measuring
+
+
+def measure(state: speculating.Speculating) -> None:
+    """Do a piece of what is to be measured on the view of speed."""
     if state.timing:
-        if told := work.go_on("clock", of(state), speculating.timing):
-            clock = speculating.current().clock
-            place.progress(min(1.0, clock.tokens / speculating.LONGEST_RACE) if clock else 0.0, told)
-        return
+        work.go_on("clock", of(state), speculating.timing)
+    else:
+        work.go_on("map", (*of(state), state.path), speculating.measuring)
+
+
+def say_how_far(state: speculating.Speculating) -> None:
+    """Show how far the rounds of a link are, or a measurement; shown first, so that it stays meanwhile."""
     many = len(speculating.LAYERS)
-    if state.measuring and len(speculating.alphas(state)) < many:
-        count = work.go_on("map", (*of(state), state.path), speculating.measuring)
-        if count is None:
-            speculating.change(measuring=False)
-        else:
-            with place.container(horizontal=True, vertical_alignment="center"):
-                st.progress(count / many, f"α of the early exits on this text: {count} of {many}")
-                st.button("Stop", on_click=doing(lambda: speculating.change(measuring=False)))
+    if speculating.missing() > 1:
+        stoppable(
+            len(state.rounds) / state.wanted,
+            f"{len(state.rounds)} of the {state.wanted} rounds of the link",
+            wanted=1,
+        )
+    elif state.view == "speed" and state.timing:
+        clock = state.clock
+        done = min(1.0, clock.tokens / speculating.LONGEST_RACE) if clock else 0.0
+        st.progress(done, str(work.last_told("clock") or "Both sides run"))
+    elif state.view == "speed" and (left := unmeasured(state)):
+        stoppable(
+            1 - left / many, f"α of the early exits on this text: {many - left} of {many}", measuring=False
+        )
+
+
+def stoppable(share: float, said: str, **changes: object) -> None:
+    """Show a bar, and a button that stops by changing the state."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.progress(share, said)
+        st.button("Stop", on_click=doing(lambda: speculating.change(**changes)))
 
 
 def show_rounds(state: speculating.Speculating, ids: list[int]) -> dict[str, Any]:
@@ -352,14 +366,13 @@ def controls() -> None:
 def text() -> None:
     """The picture. While the text plays, this runs for every round."""
     state = speculating.catch_up()
-    place = st.empty()
     try:
         ids = speculating.prompt_ids()
         reading.read(embedded(), ids)
-        state = make_wanted(place)
-        if state.view == "speed" and not speculating.missing():
-            measure(place)
-            state = speculating.current()
+        if not state.rounds:
+            make_wanted()
+        state = speculating.current()
+        say_how_far(state)
         if state.view == "speed":
             suppose(state)
         data = SHOW[state.view](state, ids)
@@ -369,8 +382,11 @@ def text() -> None:
         return
     picture = f"speculative picture {state.view}"
     PICTURES[state.view](key=picture, data=data, on_act_change=doing(do, picture))
-    unmeasured = state.measuring and len(speculating.alphas(state)) < len(speculating.LAYERS)
-    if speculating.missing() or (state.view == "speed" and (state.timing or unmeasured)):
+    if speculating.missing():
+        make_wanted()
+        work.again()
+    if state.view == "speed" and (state.timing or unmeasured(state)):
+        measure(state)
         work.again()
     if state.playing:
         # Shown first: Streamlit fades what a run has not shown yet, and a round can take a while.

@@ -22,12 +22,18 @@ def go_on(name: str, of: object, begin: Callable[[], Iterator[Told]]) -> Told | 
     if held is None or held[0] != of:
         held = (of, begin())
     until = time.monotonic() + PIECE
+    held = held[:2]
     for told in held[1]:
         if time.monotonic() > until:
-            st.session_state[key] = held
+            st.session_state[key] = (*held, told)
             return told
     forget(name)
     return None
+
+
+def last_told(name: str) -> object:
+    """What the work told last; `None` if it has not begun."""
+    return st.session_state.get(f"work: {name}", (None,) * 3)[2]
 
 
 def forget(name: str) -> None:
