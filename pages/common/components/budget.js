@@ -72,7 +72,7 @@ const overview = (view) => [
 ];
 
 const chart = (view) =>
-  h("div", { class: `chart card ${view.calls.length > 6 ? "many" : ""} ${view.on_axis ? "on-axis" : ""}` },
+  h("div", { class: `chart card ${view.calls.length > 6 ? "many" : ""} ${view.calls.length > 100 ? "crowd" : ""} ${view.on_axis ? "on-axis" : ""}` },
     h("div", { class: "legend small" },
       h("b", {}, "Tokens sent by each call"),
       h("span", {}, h("i", { class: "old" }), "re-sent: the call before began with it too"),
@@ -273,7 +273,7 @@ export default function ({ data, parentElement, setStateValue }) {
   root.report = (name, value) => setStateValue(name, { ...value, part: root.chosen });
   const stop = stepper(root, data, root.report, () => show(root));
 
-  const listening = new AbortController();
+  const listening = listensAnew(root, "choosing");
   const { signal } = listening;
   const listen = (target, type, act) => target.addEventListener(type, (event) => act(root, event), { signal });
   listen(root, "click", clicked);

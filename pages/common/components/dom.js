@@ -43,3 +43,10 @@ const counted = (parent, count, make) => {
   while (parent.children.length < count) parent.append(make());
   return [...parent.children];
 };
+
+// What listened before, under this name, does so no more: a component is called again without being told to clean up.
+const listensAnew = (root, name = "listening") => {
+  root[name]?.abort();
+  root[name] = new AbortController();
+  return root[name];
+};

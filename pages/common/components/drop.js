@@ -8,7 +8,7 @@ export default function ({ parentElement }) {
   veil.popover = "manual"; // in the top layer, above what the sidebar clips
   const show = (on) => veil.isConnected && veil.togglePopover(on);
 
-  const listening = new AbortController();
+  const listening = listensAnew(veil);
   const listen = (type, act) => document.addEventListener(type, (event) => {
     if (event.dataTransfer?.types.includes("Files") && uploader()) act(event);
   }, { signal: listening.signal });

@@ -188,7 +188,7 @@ export default function ({ data, parentElement, setStateValue, setTriggerValue }
     if (panel && at !== null && at !== step) act("token=");
     at = step;
   });
-  const listening = new AbortController();
+  const listening = listensAnew(root, "acting");
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey || typing(event)) return;
     if (panel && event.key === "Escape") act("token=");

@@ -71,13 +71,6 @@ const settle = (root, owner, but, times = 4) => {
 // A closed menu keeps the focus after a choice; the keys are meant for the page then.
 const takesKeys = (event) => typing(event) && event.composedPath()[0].getAttribute("aria-expanded") !== "false";
 
-// What listened before does so no more, whether or not it was told to stop.
-const listensAnew = (root) => {
-  root.listening?.abort();
-  root.listening = new AbortController();
-  return root.listening;
-};
-
 // Hovering and focus light an owner; where its like is out of view, it comes into view after a moment.
 const DWELL = 160; // milliseconds
 const lighting = (root, signal, resting) => {

@@ -16,7 +16,7 @@ const takesKeys = (event) => typing(event) && event.composedPath()[0].getAttribu
 
 const turning = (root, setTriggerValue) => {
   root.report = setTriggerValue;
-  const listening = new AbortController();
+  const listening = listensAnew(root);
   document.addEventListener("keydown", (event) => {
     const by = { PageDown: 1, PageUp: -1 }[event.key];
     if (!by || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey || takesKeys(event)) return;
