@@ -20,12 +20,12 @@ SUMMARY = (
 class Strategy(StrEnum):
     """What happens to a context that outgrows its limit."""
 
-    NONE = "nothing"
-    OLLAMA = "truncate as Ollama"
+    NONE = "no strategy"
+    OLLAMA = "as Ollama does"
     OLDEST = "drop oldest"
     BLOCKS = "drop whole pairs"
     COMPACT = "compact"
-    ELIDE = "elide used results"
+    ELIDE = "elide results"
 
 
 Clock = Literal["none", "head", "end"]

@@ -54,7 +54,9 @@ def choose(own: int | None, tools: int, assembled: bool) -> tuple[Supposition, s
     """
     _restore(own, tools)
     offered = sorted({*WINDOWS, *([own] if own else [])})
-    with st.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center"):
+    with st.container(
+        horizontal=True, horizontal_alignment="right", vertical_alignment="center", gap="small"
+    ):
         options = list(dict.fromkeys([*map("{:,}".format, offered), st.session_state["window"] or ""]))
         st.selectbox(
             "Window",
@@ -64,16 +66,16 @@ def choose(own: int | None, tools: int, assembled: bool) -> tuple[Supposition, s
             placeholder="window",
             help=ABOUT_WINDOW,
             label_visibility="collapsed",
-            width=130,
+            width=115,
         )
         st.selectbox(
             "If it is too long",
             list(Strategy),
             key="strategy",
-            format_func=lambda strategy: f"then: {strategy.value}",
+            format_func=lambda strategy: strategy.value,
             help=ABOUT_STRATEGY,
             label_visibility="collapsed",
-            width=230,
+            width=205,
         )
         st.button("Next", shortcut="S", key="next strategy", on_click=_next_strategy, help=ABOUT_NEXT)
         with st.popover("What if"):
