@@ -32,9 +32,11 @@ def test_a_live_run_of_the_embedded_model_comes_to_its_end(form: Page):
     run(form)
     answer = form.locator(".stepper .dot.answer, .stepper .dot.stop")
     expect(answer).to_have_count(1, timeout=PATIENCE)
-    expect(form.locator(".message.coming")).to_have_count(0)
+    expect(form.locator(".message.coming")).to_have_count(0, timeout=PATIENCE)
     form.keyboard.press("End")
-    expect(form.locator(".message", has_text="ToolResultMessage")).to_contain_text("°C, snowy")
+    expect(form.locator(".message", has_text="ToolResultMessage")).to_contain_text(
+        "°C, snowy", timeout=PATIENCE
+    )
 
 
 def test_a_live_run_can_be_stopped_and_keeps_what_came(form: Page):
@@ -44,9 +46,9 @@ def test_a_live_run_can_be_stopped_and_keeps_what_came(form: Page):
     run(form)
     form.get_by_role("button", name="Stop").click(timeout=PATIENCE)
     expect(form.locator(".stepper .dot.stop")).to_have_count(1, timeout=PATIENCE)
-    expect(form.locator(".message.coming")).to_have_count(0)
+    expect(form.locator(".message.coming")).to_have_count(0, timeout=PATIENCE)
     form.keyboard.press("End")
-    expect(form.locator(".change")).to_contain_text("stopped by hand")
+    expect(form.locator(".change")).to_contain_text("stopped by hand", timeout=PATIENCE)
 
 
 def test_a_paused_run_says_so_and_goes_on_with_a_key(form: Page):
