@@ -91,7 +91,7 @@ def read_tokenizer(name: str, metadata: dict[str, Any]) -> Tokenizer:
             "type": "BPE",
             "vocab": {token: id_ for id_, token in enumerate(tokens)},
             "merges": merges,
-            "ignore_merges": pre == _LLAMA_3,
+            **({"ignore_merges": True} if pre == _LLAMA_3 else {}),
         },
     }
     ends = {end} | {id_ for id_, token in enumerate(tokens) if token in ENDS}

@@ -19,15 +19,16 @@ def write(wanted: Mapping[str, str]) -> None:
     it is about to change: so what was written last counts as well.
     """
     written = {} if opened() else st.session_state.get(WRITTEN, {})
-    late = {name: text for name, text in written.items() if name in wanted and text != wanted[name]}
     there = st.query_params.to_dict()
-    changed = {name for name, text in wanted.items() if there.get(name) != (text or None)} | late.keys()
+    late = {name for name, text in written.items() if name in wanted and text != wanted[name]}
+    changed = [name for name, text in wanted.items() if name in late or there.get(name) != (text or None)]
     if new := {name: wanted[name] for name in changed if wanted[name]}:
-        st.query_params.update(new)  # at once: each writing is a step of the browser's history
-    for name in changed - new.keys():
-        if name not in there:
-            st.query_params[name] = late[name]
-        del st.query_params[name]
+        st.query_params.update(new)  # at once, in the order of the names
+    for name in changed:
+        if not wanted[name]:
+            if name not in there:
+                st.query_params[name] = written[name]
+            del st.query_params[name]
     st.session_state[WRITTEN] = {**written, **wanted}
 
 

@@ -132,11 +132,13 @@ def test_the_step_goes_along_to_the_context_screen_and_back(opened: Open, settle
     expect_address(page, "parallel", 5)
     settled(page).get_by_role("link", name="Context budget").click()
     page.wait_for_url("**/context?*")
+    settled(page).get_by_role("heading", name="What is sent at every call?").wait_for()
     expect_step(page, 5)
     page.keyboard.press("PageDown")
     expect_address(page, "parallel", 6)
     settled(page).get_by_role("link", name="ReAct").click()
     page.wait_for_url("**/react?*")
+    settled(page).get_by_role("heading", name="What does the loop do now?").wait_for()
     expect_step(page, 6)
 
 
