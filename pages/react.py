@@ -47,7 +47,8 @@ def chosen_token(run: running.Run) -> dict[str, Any] | None:
     slug, token = st.session_state.get(TOKEN, ("", ""))
     found = re.fullmatch(r"([0-9]{1,6})\.([0-9]{1,6})", token) if slug == run.slug else None
     panel = found and token_panel(run.trace, int(found[1]), int(found[2]) - 1, *running.drawing(run))
-    address.write({"token": token if panel else ""})
+    # All three: in a part of the screen that reruns by itself, the address is that of the last whole run.
+    address.write({"scenario": run.slug, "step": str(run.step), "token": token if panel else ""})
     return panel
 
 

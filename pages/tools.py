@@ -157,7 +157,7 @@ def write_call(state: tooling.Tooling, height: int) -> None:
             list(examples),
             index=None,
             key=widget("example", state.example.title if state.example else None),
-            on_change=taken_over("example", lambda title: tooling.choose_example(examples[title])),
+            on_change=taken_over("example", lambda title: title and tooling.choose_example(examples[title])),
             placeholder="Examples of what can be wrong",
             label_visibility="collapsed",
         )

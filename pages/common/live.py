@@ -57,6 +57,8 @@ def form(question: str) -> None:
     if not popover.open:
         return
     with popover:
+        if problem := st.session_state.pop(PROBLEM, ""):
+            st.warning(problem)  # first, where nobody has to look for it
         try:
             servers = read_servers(settings())
         except InputError as error:
@@ -79,8 +81,6 @@ def form(question: str) -> None:
         with st.container(horizontal=True):
             st.button("Run", type="primary", on_click=_run)
             _offer_to_look(can_look)
-        if problem := st.session_state.pop(PROBLEM, ""):
-            st.warning(problem)
 
 
 def _offer_to_look(can: bool) -> None:

@@ -208,6 +208,15 @@ def test_a_click_on_a_token_opens_its_distribution_and_a_link_repeats_it(opened:
     expect(page.locator(".chip.chosen")).to_have_text("get")
 
 
+def test_the_address_of_a_token_keeps_the_step(opened: Open):
+    page = opened("/react?scenario=embedded&step=1")
+    page.keyboard.press("End")
+    page.wait_for_function("location.search.includes('step=8')")
+    page.locator(".chip[data-token='1.11']").click()
+    page.wait_for_function("location.search.includes('token=1.11')")
+    assert "step=8" in page.url
+
+
 def test_tokens_are_reached_and_left_with_the_keyboard(opened: Open):
     page = opened("/react?scenario=embedded&step=3")
     page.locator(".chip[data-token='1.1']").focus()

@@ -186,3 +186,11 @@ def test_a_tool_that_does_not_exist_is_named_as_such():
     app = opened(tool="nonsense")
     assert "does not exist" in app.caption[0].value
     assert app.query_params["tool"] == next(iter(BENCH))
+
+
+def test_a_menu_that_is_cleared_leaves_the_call_as_it_is():
+    app = opened(view="call", tool="get_weather")
+    before = app.text_area[0].value
+    app.selectbox(key="tool_example").set_value(None).run()
+    assert not app.exception
+    assert app.text_area[0].value == before
