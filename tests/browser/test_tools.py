@@ -126,7 +126,9 @@ def test_markup_in_a_schema_and_in_a_call_stays_text(page, opened):
 def test_the_four_forms_stand_side_by_side_with_call_and_result_in_view(page, opened):
     opened(view="wire")
     expect(page.locator(".forms h2")).to_have_text(["OpenAI chat", "OpenAI Responses", "Anthropic", "Ollama"])
+    page.evaluate("document.fonts.ready")  # until then, text in another face can take more lines
     results = page.locator(".forms section").filter(has_text="result")
+    page.wait_for_timeout(500)
     box = results.first.bounding_box()
     assert box["y"] + box["height"] <= 768
 
