@@ -191,6 +191,8 @@ def test_the_labels_of_forty_turns_do_not_collide(opened: Open):
     page = opened("/react?scenario=long-run&step=1")
     collide = "labels => labels.filter((label) => label.scrollWidth > label.clientWidth).length"
     labels = page.locator(".stepper .turn")
+    page.evaluate("document.fonts.ready")
+    page.wait_for_timeout(500)  # the stepper finds its width
     assert labels.evaluate_all(collide) == 0
     assert 8 <= labels.evaluate_all("labels => labels.filter((label) => label.textContent).length") <= 14
 
