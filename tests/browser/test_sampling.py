@@ -288,7 +288,7 @@ def test_an_ollama_is_chosen_shown_with_bounds_and_written_on(page, opened):
 
 def test_going_back_leaves_the_screen_at_once_whatever_was_done_on_it(page, server, settled):
     page.goto(server)
-    settled(page).get_by_role("link", name="Sampling").click()
+    settled(page).get_by_test_id("stSidebarNavItems").get_by_role("link", name="Sampling").click()
     page.locator(".distribution[data-key]").wait_for()
     page.get_by_role("button", name="Begin again").wait_for()
     for draws in ("1", "2"):
