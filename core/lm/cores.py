@@ -1,8 +1,9 @@
 """The cores of the machine for one forward pass: matrices in as many parts, each for a BLAS of one thread.
 
 The threads that BLAS itself starts wait by spinning. Beside any other busy process, one of them is always off
-its core while the other ones burn theirs: measured with OpenBLAS on two busy cores, a token then takes ten to
-twenty times as long. Threads of our own sleep while they wait.
+its core while the other ones burn theirs: measured with OpenBLAS on two busy cores, a prompt then takes five
+times as long. Threads of our own sleep while they wait. One position alone is left to BLAS: its products are
+so short that waking a thread for each takes as long as they do.
 """
 
 import os
@@ -33,13 +34,17 @@ def each(work: Callable[[slice], None], length: int, parts: int | None = None) -
 
     Errors: that of a part that fails, when all are done.
     """
-    cuts = _cuts(length, parts or min(count(), max(1, length // SMALL)))
-    futures = [_threads().submit(work, part) for part in cuts[1:]]
-    try:
-        work(cuts[0])
-    finally:
-        for future in futures:
-            future.exception()
+    first, *others = _cuts(length, parts or min(count(), max(1, length // SMALL)))
+    if not others:
+        work(first)
+        return
+    with _blas().limit(limits=1, user_api="blas"):
+        futures = [_threads().submit(work, part) for part in others]
+        try:
+            work(first)
+        finally:
+            for future in futures:
+                future.exception()
     for future in futures:
         future.result()
 
@@ -50,12 +55,16 @@ def product(x: NDArray[np.float32], matrix: NDArray[np.float32], out: NDArray[np
     def part_of_it(part: slice) -> None:
         np.matmul(x, matrix[part].T, out=out[:, part])
 
-    each(part_of_it, len(matrix))
+    each(part_of_it, len(matrix), parts=1 if len(x) == 1 else None)
+
+
+@cache
+def _blas() -> threadpoolctl.ThreadpoolController:
+    return threadpoolctl.ThreadpoolController()
 
 
 @cache
 def _threads() -> ThreadPoolExecutor:
-    threadpoolctl.threadpool_limits(1, user_api="blas")
     return ThreadPoolExecutor(MOST, thread_name_prefix="forward-pass")
 
 
