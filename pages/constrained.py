@@ -1,7 +1,5 @@
 """The constrained screen: a grammar, and what its mask does to the distribution of every token."""
 
-from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -19,6 +17,7 @@ from core.teaching.lecture import MASK_FORMULA
 from pages.common import constraining, constraining_link, model, reading, work
 from pages.common.components import declare
 from pages.common.page import configure, heading
+from pages.common.widgets import Widgets
 
 PICTURES = {
     "steps": declare("constrained", "chips", "masked"),
@@ -27,6 +26,7 @@ PICTURES = {
     "engines": declare("constrained_engines", "masked"),
 }
 CONTROLS, TEXT = "constrained controls", "constrained text"  # the two parts that rerun on their own
+WIDGETS = Widgets("constrained_", CONTROLS, TEXT)
 TITLE = "What does a mask do to the distribution?"
 UNTIL = "there is no distribution to mask."
 KIND_NAMES = {"json schema": "Schema", "regex": "Regex", "choice": "Choice", "grammar": "Grammar"}
@@ -42,35 +42,6 @@ MONOSPACED = """<style>
 </style>"""
 
 
-def widget(name: str, value: object) -> str:
-    """The key of a widget that shows `value`: the state leads, the widget follows."""
-    key = f"constrained_{name}"
-    if st.session_state.get(key) != value:
-        st.session_state[key] = value
-    return key
-
-
-def taken_over(name: str) -> Any:
-    """What a widget was set to."""
-    return st.session_state[f"constrained_{name}"]
-
-
-def doing(change: Callable[..., None], *arguments: object) -> Callable[[], None]:
-    """A callback that changes the state, if it can, and shows it everywhere."""
-
-    def callback() -> None:
-        with suppress(InputError):  # the text says what is wrong
-            change(*arguments)
-        st.rerun([CONTROLS, TEXT])
-
-    return callback
-
-
-def setting(name: str, take: Callable[[Any], None]) -> Callable[[], None]:
-    """A callback that hands on what a widget was set to."""
-    return doing(lambda: take(taken_over(name)))
-
-
 def choose_example(state: constraining.Constraining) -> None:
     """Show the menu of examples and the kinds."""
     st.selectbox(
@@ -80,8 +51,8 @@ def choose_example(state: constraining.Constraining) -> None:
         format_func=lambda slug: (
             f"{constraining.EXAMPLES[slug].title} · {KIND_NAMES[constraining.EXAMPLES[slug].kind]}"
         ),
-        key=widget("example", state.example.slug if state.example else None),
-        on_change=setting(
+        key=WIDGETS.key("example", state.example.slug if state.example else None),
+        on_change=WIDGETS.setting(
             "example", lambda slug: constraining.choose_example(slug or constraining.FIRST.slug)
         ),
         placeholder="Examples",
@@ -92,8 +63,8 @@ def choose_example(state: constraining.Constraining) -> None:
         KINDS,
         format_func=KIND_NAMES.get,
         required=True,
-        key=widget("kind", state.kind),
-        on_change=setting("kind", take_kind),
+        key=WIDGETS.key("kind", state.kind),
+        on_change=WIDGETS.setting("kind", take_kind),
         label_visibility="collapsed",
         width="stretch",
     )
@@ -110,8 +81,8 @@ def write_constraint(state: constraining.Constraining) -> None:
         "What the text is held to",
         height=220,
         max_chars=constraining.LONGEST_CONSTRAINT,
-        key=widget("draft", state.draft),
-        on_change=setting("draft", lambda text: constraining.write(state.kind, text)),
+        key=WIDGETS.key("draft", state.draft),
+        on_change=WIDGETS.setting("draft", lambda text: constraining.write(state.kind, text)),
         label_visibility="collapsed",
     )
     if state.problem:
@@ -121,8 +92,8 @@ def write_constraint(state: constraining.Constraining) -> None:
     st.text_area(
         "Prompt",
         height=96,
-        key=widget("prompt", state.prompt),
-        on_change=setting("prompt", lambda text: constraining.begin_again(prompt=text)),
+        key=WIDGETS.key("prompt", state.prompt),
+        on_change=WIDGETS.setting("prompt", lambda text: constraining.begin_again(prompt=text)),
         placeholder="An empty prompt: the model starts from <|im_start|>",
     )
 
@@ -136,22 +107,22 @@ def dials(state: constraining.Constraining) -> None:
                 low,
                 high,
                 step=step,
-                key=widget(name, getattr(state.settings, name)),
-                on_change=setting(name, lambda value, name=name: take_dial(name, value)),
+                key=WIDGETS.key(name, getattr(state.settings, name)),
+                on_change=WIDGETS.setting(name, lambda value, name=name: take_dial(name, value)),
             )
         engine, seed = st.columns(2)
         engine.selectbox(
             "Engine",
             list(ENGINES),
-            key=widget("engine", state.settings.engine),
-            on_change=setting("engine", lambda value: take_dial("engine", value)),
+            key=WIDGETS.key("engine", state.settings.engine),
+            on_change=WIDGETS.setting("engine", lambda value: take_dial("engine", value)),
         )
         seed.number_input(
             "Seed",
             0,
             10**9 - 1,
-            key=widget("seed", state.seed),
-            on_change=setting("seed", lambda value: constraining.begin_again(seed=value)),
+            key=WIDGETS.key("seed", state.seed),
+            on_change=WIDGETS.setting("seed", lambda value: constraining.begin_again(seed=value)),
         )
         st.caption("A change begins the text again: prompt, constraint, settings and seed determine it.")
 
@@ -177,8 +148,10 @@ def choose_view(state: constraining.Constraining) -> None:
         list(constraining.VIEWS),
         format_func=constraining.VIEWS.get,
         required=True,
-        key=widget("view", state.view),
-        on_change=setting("view", lambda view: constraining.change(view=view, playing=False, counting=False)),
+        key=WIDGETS.key("view", state.view),
+        on_change=WIDGETS.setting(
+            "view", lambda view: constraining.change(view=view, playing=False, counting=False)
+        ),
         label_visibility="collapsed",
     )
 
@@ -186,17 +159,13 @@ def choose_view(state: constraining.Constraining) -> None:
 def actions(state: constraining.Constraining) -> None:
     """Play, pause, step, go back, begin again."""
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        st.button(
-            "Pause" if state.playing else "Play",
-            type="primary",
-            shortcut="p",
-            key="constrained play",
-            on_click=doing(constraining.play_or_pause),
-            width=110,
+        WIDGETS.player(
+            state.playing,
+            play=constraining.play_or_pause,
+            step=constraining.one_step,
+            back=constraining.back,
+            begin_again=constraining.begin_again,
         )
-        st.button("Step", shortcut="s", on_click=doing(constraining.one_step), help="Or PageDown")
-        st.button("Back", shortcut="pageup", on_click=doing(constraining.back))
-        st.button("Begin again", shortcut="b", on_click=doing(constraining.begin_again))
         with st.popover("Formula"):
             for name, latex, remark in MASK_FORMULA:
                 st.markdown(f"**{name}**")
@@ -219,7 +188,7 @@ def say_how_far(state: constraining.Constraining) -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             said = f"{len(state.steps)} of the {state.wanted} tokens of the link"
             st.progress(min(1.0, len(state.steps) / state.wanted), said)
-            st.button("Stop", on_click=doing(constraining.want_no_more))
+            st.button("Stop", on_click=WIDGETS.doing(constraining.want_no_more))
 
 
 def show_steps(state: constraining.Constraining, ids: list[int]) -> dict[str, Any]:
@@ -254,8 +223,10 @@ def show_trial(state: constraining.Constraining, ids: list[int]) -> dict[str, An
             constraining.PAIRS,
             format_func=lambda count: f"{count} pairs",
             required=True,
-            key=widget("pairs", state.pairs),
-            on_change=setting("pairs", lambda pairs: constraining.change(pairs=pairs, counting=False)),
+            key=WIDGETS.key("pairs", state.pairs),
+            on_change=WIDGETS.setting(
+                "pairs", lambda pairs: constraining.change(pairs=pairs, counting=False)
+            ),
             label_visibility="collapsed",
         )
         left = state.pairs - len(state.counted)
@@ -268,7 +239,7 @@ def show_trial(state: constraining.Constraining, ids: list[int]) -> dict[str, An
             type="primary",
             disabled=left <= 0,
             key="constrained count",
-            on_click=doing(lambda: constraining.change(counting=not constraining.current().counting)),
+            on_click=WIDGETS.doing(lambda: constraining.change(counting=not constraining.current().counting)),
         )
     if not state.counted:
         return {"rows": [], "summary": "", "texts": []}
@@ -338,7 +309,7 @@ def text() -> None:
         st.warning(str(error))
         return
     picture = f"constrained picture {state.view}"
-    PICTURES[state.view](key=picture, data=data, on_act_change=doing(do, picture))
+    PICTURES[state.view](key=picture, data=data, on_act_change=WIDGETS.doing(do, picture))
     if state.counting:
         count()
         work.again()

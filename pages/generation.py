@@ -1,9 +1,7 @@
 """The generation screen: a text token by token, the distribution behind each, the roads not taken."""
 
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any
 
 import streamlit as st
 
@@ -14,10 +12,12 @@ from core.teaching.use_cases import RULES, USE_CASES
 from pages.common import generating, generation_link, model, reading
 from pages.common.components import declare
 from pages.common.page import configure, heading
+from pages.common.widgets import Widgets
 
 PICTURE = declare("generation", "chips")
 LANES = declare("temperatures", "chips")
 CONTROLS, TEXT = "generation controls", "generation text"  # the two parts that rerun on their own
+WIDGETS = Widgets("generation ", CONTROLS, TEXT)
 TITLE = "How does a text come about, token by token?"
 UNTIL = "there is nothing to generate with."
 TITLES = {"one": "One text", "four": "Four temperatures"}
@@ -29,30 +29,6 @@ DIALS = (
 )
 
 
-def widget(name: str, value: object) -> str:
-    """The key of a widget that shows `value`: the state leads, the widget follows."""
-    key = f"generation {name}"
-    if st.session_state.get(key) != value:  # a widget that is set at every token could not be used meanwhile
-        st.session_state[key] = value
-    return key
-
-
-def taken_over(name: str) -> Any:
-    """What a widget was set to."""
-    return st.session_state[f"generation {name}"]
-
-
-def doing(change: Callable[..., None], *arguments: object) -> Callable[[], None]:
-    """A callback that changes the state, if it can, and shows it everywhere."""
-
-    def callback() -> None:
-        with suppress(InputError):  # the text says why the model cannot read the prompt
-            change(*arguments)
-        st.rerun([CONTROLS, TEXT])
-
-    return callback
-
-
 def choose_view(state: generating.Generation) -> None:
     """Show one text, or four temperatures."""
     st.segmented_control(
@@ -60,8 +36,8 @@ def choose_view(state: generating.Generation) -> None:
         list(TITLES),
         format_func=TITLES.__getitem__,
         required=True,
-        key=widget("view", state.view),
-        on_change=doing(take_view),
+        key=WIDGETS.key("view", state.view),
+        on_change=WIDGETS.doing(take_view),
         label_visibility="collapsed",
     )
 
@@ -72,7 +48,7 @@ def use_cases() -> None:
         st.caption(RULES)
         for case in USE_CASES:
             name, values = st.columns([2, 3], vertical_alignment="center")
-            name.button(case.name, on_click=doing(generating.use, case), width="stretch")
+            name.button(case.name, on_click=WIDGETS.doing(generating.use, case), width="stretch")
             values.caption(f"T = {case.temperature:g}, top-p {case.settings.top_p:g}: {case.outputs}")
 
 
@@ -81,8 +57,8 @@ def choose_prompt(state: generating.Generation) -> None:
     st.text_area(
         "Prompt",
         height=68,
-        key=widget("prompt", state.prompt),
-        on_change=doing(take_prompt),
+        key=WIDGETS.key("prompt", state.prompt),
+        on_change=WIDGETS.doing(take_prompt),
         placeholder="An empty prompt: the model starts from <|im_start|>",
         label_visibility="collapsed",
     )
@@ -98,8 +74,8 @@ def dials(state: generating.Generation) -> None:
             low,
             high,
             step=step,
-            key=widget(name, getattr(state.settings, name)),
-            on_change=doing(take_dial, name),
+            key=WIDGETS.key(name, getattr(state.settings, name)),
+            on_change=WIDGETS.doing(take_dial, name),
         )
     if state.view == "four":
         with columns[3]:
@@ -110,57 +86,53 @@ def dials(state: generating.Generation) -> None:
                     generating.HIGHEST["temperature"],
                     step=0.1,
                     format="%g",
-                    key=widget(f"T {index}", value),
-                    on_change=doing(take_temperature, index),
+                    key=WIDGETS.key(f"T {index}", value),
+                    on_change=WIDGETS.doing(take_temperature, index),
                 )
     columns[-1].number_input(
         "Seed",
         0,
         10**9 - 1,
-        key=widget("seed", state.seed),
-        on_change=doing(take_seed),
+        key=WIDGETS.key("seed", state.seed),
+        on_change=WIDGETS.doing(take_seed),
     )
 
 
 def take_view() -> None:
     """Take over the view."""
-    generating.change(view=taken_over("view"), playing=False)
+    generating.change(view=WIDGETS.value("view"), playing=False)
 
 
 def take_prompt() -> None:
     """Take over the prompt."""
-    generating.begin_again(prompt=taken_over("prompt"))
+    generating.begin_again(prompt=WIDGETS.value("prompt"))
 
 
 def take_seed() -> None:
     """Take over the seed."""
-    generating.set_seed(taken_over("seed"))
+    generating.set_seed(WIDGETS.value("seed"))
 
 
 def take_dial(name: str) -> None:
     """Take over a setting."""
-    generating.set_dials(replace(generating.current().settings, **{name: taken_over(name)}))
+    generating.set_dials(replace(generating.current().settings, **{name: WIDGETS.value(name)}))
 
 
 def take_temperature(index: int) -> None:
     """Take over one of the four temperatures."""
-    generating.set_temperature(index, taken_over(f"T {index}"))
+    generating.set_temperature(index, WIDGETS.value(f"T {index}"))
 
 
 def actions(state: generating.Generation) -> None:
     """Play, pause, step, go back, begin again."""
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        st.button(
-            "Pause" if state.playing else "Play",
-            type="primary",
-            shortcut="p",
-            key="generation play",
-            on_click=doing(generating.play_or_pause),
-            width=110,
+        WIDGETS.player(
+            state.playing,
+            play=generating.play_or_pause,
+            step=generating.one_step,
+            back=generating.back,
+            begin_again=generating.begin_again,
         )
-        st.button("Step", shortcut="s", on_click=doing(generating.one_step), help="Or PageDown")
-        st.button("Back", shortcut="pageup", on_click=doing(generating.back))
-        st.button("Begin again", shortcut="b", on_click=doing(generating.begin_again))
         if said := advice(state.settings if state.view == "one" else replace(state.settings, temperature=1)):
             st.caption(said, width="content")
 
@@ -189,7 +161,7 @@ def one_text(state: generating.Generation, prompt_ids: list[int]) -> None:
             "colour": state.colour,
             "note": "" if state.prompt else "The prompt is empty, so the model starts from <|im_start|>.",
         },
-        on_act_change=doing(do, "generation picture"),
+        on_act_change=WIDGETS.doing(do, "generation picture"),
     ).act
     if act == {"do": "sampling"} and panel:
         st.switch_page("pages/sampling.py", query_params=panel["address"])
@@ -218,7 +190,7 @@ def four_texts(state: generating.Generation, prompt_ids: list[int]) -> None:
                 for temperature, lane in zip(state.temperatures, state.lanes, strict=True)
             ],
         },
-        on_act_change=doing(do, "generation lanes"),
+        on_act_change=WIDGETS.doing(do, "generation lanes"),
     )
 
 

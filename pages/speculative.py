@@ -1,7 +1,6 @@
 """The speculative screen: a draft proposes, the target verifies, and the distribution stays the target's."""
 
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -28,6 +27,7 @@ from core.teaching.lecture import SPECULATIVE_FORMULAS
 from pages.common import model, reading, speculating, speculating_link, work
 from pages.common.components import declare
 from pages.common.page import configure, heading
+from pages.common.widgets import Widgets
 
 PICTURES = {
     "rounds": declare("speculative", "chips", "masked"),
@@ -35,37 +35,14 @@ PICTURES = {
     "speed": declare("speculative_speed", "masked"),
 }
 CONTROLS, TEXT = "speculative controls", "speculative text"  # the two parts that rerun on their own
+WIDGETS = Widgets("speculative_", CONTROLS, TEXT)
 TITLE = "Does a draft change the text?"
 UNTIL = "there is no target to draft for."
 
 
-def widget(name: str, value: object) -> str:
-    """The key of a widget that shows `value`: the state leads, the widget follows."""
-    key = f"speculative_{name}"
-    if st.session_state.get(key) != value:
-        st.session_state[key] = value
-    return key
-
-
-def doing(change: Callable[..., None], *arguments: object) -> Callable[[], None]:
-    """A callback that changes the state, if it can, and shows it everywhere."""
-
-    def callback() -> None:
-        with suppress(InputError):  # the text says what is wrong
-            change(*arguments)
-        st.rerun([CONTROLS, TEXT])
-
-    return callback
-
-
-def setting(name: str, take: Callable[[Any], None]) -> Callable[[], None]:
-    """A callback that hands on what a widget was set to."""
-    return doing(lambda: take(st.session_state[f"speculative_{name}"]))
-
-
 def begin_with(name: str) -> Callable[[], None]:
     """A callback that begins the text again with another value of a field."""
-    return setting(name, lambda value: speculating.begin_again(**{name: value}))
+    return WIDGETS.setting(name, lambda value: speculating.begin_again(**{name: value}))
 
 
 def take_dial(name: str) -> Callable[[], None]:
@@ -74,7 +51,7 @@ def take_dial(name: str) -> Callable[[], None]:
     def take(value: object) -> None:
         speculating.begin_again(settings=replace(speculating.current().settings, **{name: value}))
 
-    return setting(name, take)
+    return WIDGETS.setting(name, take)
 
 
 def choose_view(state: speculating.Speculating) -> None:
@@ -84,8 +61,10 @@ def choose_view(state: speculating.Speculating) -> None:
         list(speculating.VIEWS),
         format_func=speculating.VIEWS.get,
         required=True,
-        key=widget("view", state.view),
-        on_change=setting("view", lambda view: speculating.change(view=view, playing=False, timing=False)),
+        key=WIDGETS.key("view", state.view),
+        on_change=WIDGETS.setting(
+            "view", lambda view: speculating.change(view=view, playing=False, timing=False)
+        ),
         label_visibility="collapsed",
     )
 
@@ -106,8 +85,8 @@ def choose_example(state: speculating.Speculating) -> None:
         "Examples",
         list(titles.values()),
         index=None,
-        key=widget("example", titles.get((state.prompt, state.draft))),
-        on_change=setting("example", lambda title: title and speculating.choose_example(title)),
+        key=WIDGETS.key("example", titles.get((state.prompt, state.draft))),
+        on_change=WIDGETS.setting("example", lambda title: title and speculating.choose_example(title)),
         placeholder="Examples",
         label_visibility="collapsed",
     )
@@ -118,7 +97,7 @@ def choose_prompt(state: speculating.Speculating) -> None:
     st.text_area(
         "Prompt",
         height=68,
-        key=widget("prompt", state.prompt),
+        key=WIDGETS.key("prompt", state.prompt),
         on_change=begin_with("prompt"),
         placeholder="An empty prompt: the model starts from <|im_start|>",
         label_visibility="collapsed",
@@ -133,7 +112,7 @@ def dials(state: speculating.Speculating) -> None:
         list(speculating.DRAFTS),
         format_func=speculating.DRAFTS.get,
         required=True,
-        key=widget("draft", state.draft),
+        key=WIDGETS.key("draft", state.draft),
         on_change=begin_with("draft"),
     )
     if state.draft == "exit":
@@ -141,7 +120,7 @@ def dials(state: speculating.Speculating) -> None:
             "Layers L of 30",
             1,
             speculating.MOST["layers"],
-            key=widget("layers", state.layers),
+            key=WIDGETS.key("layers", state.layers),
             on_change=begin_with("layers"),
         )
     elif state.draft == "window":
@@ -149,14 +128,14 @@ def dials(state: speculating.Speculating) -> None:
             "It reads the last w",
             1,
             speculating.MOST["window"],
-            key=widget("window", state.window),
+            key=WIDGETS.key("window", state.window),
             on_change=begin_with("window"),
         )
     gamma.slider(
         "Drafted, γ",
         1,
         speculating.MOST["gamma"],
-        key=widget("gamma", state.gamma),
+        key=WIDGETS.key("gamma", state.gamma),
         on_change=begin_with("gamma"),
     )
     for column, (label, name, high, step) in zip(
@@ -169,26 +148,23 @@ def dials(state: speculating.Speculating) -> None:
             type(high)(0),
             high,
             step=step,
-            key=widget(name, getattr(state.settings, name)),
+            key=WIDGETS.key(name, getattr(state.settings, name)),
             on_change=take_dial(name),
         )
-    seed.number_input("Seed", 0, 10**9 - 1, key=widget("seed", state.seed), on_change=begin_with("seed"))
+    seed.number_input("Seed", 0, 10**9 - 1, key=WIDGETS.key("seed", state.seed), on_change=begin_with("seed"))
 
 
 def actions(state: speculating.Speculating) -> None:
     """Play, pause, step, go back, begin again."""
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        st.button(
-            "Pause" if state.playing else "Play",
-            type="primary",
-            shortcut="p",
-            key="speculative play",
-            on_click=doing(speculating.play_or_pause),
-            width=110,
+        WIDGETS.player(
+            state.playing,
+            play=speculating.play_or_pause,
+            step=speculating.one_step,
+            back=speculating.back,
+            begin_again=speculating.begin_again,
+            about_step="One round. Or PageDown",
         )
-        st.button("Step", shortcut="s", on_click=doing(speculating.one_step), help="One round. Or PageDown")
-        st.button("Back", shortcut="pageup", on_click=doing(speculating.back))
-        st.button("Begin again", shortcut="b", on_click=doing(speculating.begin_again))
         st.caption(MORAL, width="content")
 
 
@@ -238,7 +214,7 @@ def stoppable(share: float, said: str, **changes: object) -> None:
     """Show a bar, and a button that stops by changing the state."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.progress(share, said)
-        st.button("Stop", on_click=doing(lambda: speculating.change(**changes)))
+        st.button("Stop", on_click=WIDGETS.doing(lambda: speculating.change(**changes)))
 
 
 def show_rounds(state: speculating.Speculating, ids: list[int]) -> dict[str, Any]:
@@ -272,8 +248,8 @@ def show_proof(state: speculating.Speculating, ids: list[int]) -> dict[str, Any]
         speculating.DRAWS,
         format_func=lambda draws: f"{draws:,} draws",
         required=True,
-        key=widget("draws", state.draws),
-        on_change=setting("draws", lambda draws: speculating.change(draws=draws)),
+        key=WIDGETS.key("draws", state.draws),
+        on_change=WIDGETS.setting("draws", lambda draws: speculating.change(draws=draws)),
         label_visibility="collapsed",
     )
     return {
@@ -315,7 +291,7 @@ def suppose(state: speculating.Speculating) -> None:
         "Stop" if state.timing else "Time both here",
         type="primary",
         key="speculative time",
-        on_click=doing(lambda: speculating.change(timing=not speculating.current().timing)),
+        on_click=WIDGETS.doing(lambda: speculating.change(timing=not speculating.current().timing)),
         help="Speculative and plain generation, in turns, and a pass over several positions",
         width="stretch",
     )
@@ -328,8 +304,8 @@ def suppose(state: speculating.Speculating) -> None:
             0.0,
             1.0,
             step=0.01,
-            key=widget(name, getattr(state, name)),
-            on_change=setting(
+            key=WIDGETS.key(name, getattr(state, name)),
+            on_change=WIDGETS.setting(
                 name, lambda value, name=name: speculating.change(**{name: value, "timing": False})
             ),
         )
@@ -381,7 +357,7 @@ def text() -> None:
         st.warning(str(error))
         return
     picture = f"speculative picture {state.view}"
-    PICTURES[state.view](key=picture, data=data, on_act_change=doing(do, picture))
+    PICTURES[state.view](key=picture, data=data, on_act_change=WIDGETS.doing(do, picture))
     if speculating.missing():
         make_wanted()
         work.again()

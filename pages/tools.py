@@ -1,6 +1,5 @@
 """The tool screen: what the model sees of a tool, and what happens to a call."""
 
-from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
@@ -27,6 +26,7 @@ from pages.common import run as running
 from pages.common import tooling
 from pages.common.components import declare
 from pages.common.page import configure, heading
+from pages.common.widgets import Widgets
 
 SEEN = declare("tool_seen", "tools")
 CALL = declare("tool_call", "tools")
@@ -36,6 +36,7 @@ KINDS = declare("tool_kinds", "tools")
 MCP = declare("tool_mcp", "tools")
 RAN = "call that was run"  # session: what it was, and what came of it
 GUARDS = Guards(timeout=10.0, result_chars=3_000)
+WIDGETS = Widgets("tool_")
 MONOSPACED = """<style>
 .st-key-tool_parameters textarea, .st-key-tool_call_text textarea {
   font-family: "Source Code Pro", monospace; font-size: 0.8125rem; line-height: 1.4;
@@ -43,27 +44,14 @@ MONOSPACED = """<style>
 </style>"""
 
 
-def widget(name: str, value: object) -> str:
-    """The key of a widget that shows `value`: the state leads, the widget follows."""
-    key = f"tool_{name}"
-    if st.session_state.get(key) != value:
-        st.session_state[key] = value
-    return key
-
-
-def taken_over(name: str, take: Callable[[Any], None]) -> Callable[[], None]:
-    """A callback that hands on what a widget was set to."""
-    return lambda: take(st.session_state[f"tool_{name}"])
-
-
 def choose_tool(state: tooling.Tooling) -> None:
     """Show the menu of tools."""
     st.selectbox(
         "Tool",
         list(BENCH),
-        key=widget("menu", state.tool),
+        key=WIDGETS.key("menu", state.tool),
         format_func=lambda name: f"{name} (edited)" if name == state.tool and state.edited else name,
-        on_change=taken_over("menu", tooling.choose_tool),
+        on_change=WIDGETS.setting("menu", tooling.choose_tool),
         label_visibility="collapsed",
     )
 
@@ -86,21 +74,21 @@ def write_schema(state: tooling.Tooling) -> None:
     name, description, parameters = state.drafts
     st.text_input(
         "Name",
-        key=widget("name", name),
-        on_change=taken_over("name", lambda text: tooling.edit("name", text)),
+        key=WIDGETS.key("name", name),
+        on_change=WIDGETS.setting("name", lambda text: tooling.edit("name", text)),
     )
     st.text_area(
         "Description",
         height=88,
         max_chars=LONGEST_DESCRIPTION,
-        key=widget("description", description),
-        on_change=taken_over("description", lambda text: tooling.edit("description", text)),
+        key=WIDGETS.key("description", description),
+        on_change=WIDGETS.setting("description", lambda text: tooling.edit("description", text)),
     )
     st.text_area(
         "Parameters, in JSON Schema",
         height=300,
-        key=widget("parameters", parameters),
-        on_change=taken_over("parameters", lambda text: tooling.edit("parameters", text)),
+        key=WIDGETS.key("parameters", parameters),
+        on_change=WIDGETS.setting("parameters", lambda text: tooling.edit("parameters", text)),
     )
     if state.edited:
         st.button("As it was", on_click=tooling.put_back)
@@ -117,15 +105,15 @@ def show_what_the_model_sees(state: tooling.Tooling) -> None:
                 "Template",
                 list(FAMILIES),
                 format_func=FAMILIES.get,
-                key=widget("template", state.template),
+                key=WIDGETS.key("template", state.template),
                 required=True,
-                on_change=taken_over("template", lambda name: tooling.change(template=name)),
+                on_change=WIDGETS.setting("template", lambda name: tooling.change(template=name)),
                 label_visibility="collapsed",
             )
             st.toggle(
                 "And after a call",
-                key=widget("turn", state.turn),
-                on_change=taken_over("turn", lambda on: tooling.change(turn=on)),
+                key=WIDGETS.key("turn", state.turn),
+                on_change=WIDGETS.setting("turn", lambda on: tooling.change(turn=on)),
                 help="The text of the next call, with the call of the second view and its result.",
             )
         turn = ()
@@ -145,8 +133,8 @@ def write_call(state: tooling.Tooling, height: int) -> None:
             "The call as the model writes it",
             height=height,
             max_chars=LONGEST,
-            key=widget("call_text", state.call),
-            on_change=taken_over("call_text", lambda text: tooling.change(call=text)),
+            key=WIDGETS.key("call_text", state.call),
+            on_change=WIDGETS.setting("call_text", lambda text: tooling.change(call=text)),
             placeholder=f"Arguments of {state.schema.name}, or a whole call in any provider's form",
             label_visibility="collapsed",
         )
@@ -156,15 +144,17 @@ def write_call(state: tooling.Tooling, height: int) -> None:
             "Examples",
             list(examples),
             index=None,
-            key=widget("example", state.example.title if state.example else None),
-            on_change=taken_over("example", lambda title: title and tooling.choose_example(examples[title])),
+            key=WIDGETS.key("example", state.example.title if state.example else None),
+            on_change=WIDGETS.setting(
+                "example", lambda title: title and tooling.choose_example(examples[title])
+            ),
             placeholder="Examples of what can be wrong",
             label_visibility="collapsed",
         )
         st.toggle(
             "Read Python literals as well",
-            key=widget("repair", state.repair),
-            on_change=taken_over("repair", lambda on: tooling.change(repair=on)),
+            key=WIDGETS.key("repair", state.repair),
+            on_change=WIDGETS.setting("repair", lambda on: tooling.change(repair=on)),
             help="A lenient repair: single quotes, True and None are read. What was cut off is never mended.",
         )
 
@@ -238,8 +228,8 @@ def show_mcp(state: tooling.Tooling) -> None:
         "What the runtime asks",
         list(titles),
         format_func=titles.get,
-        key=widget("served", state.served or None),
-        on_change=taken_over("served", lambda served: tooling.change(served=served or "")),
+        key=WIDGETS.key("served", state.served or None),
+        on_change=WIDGETS.setting("served", lambda served: tooling.change(served=served or "")),
         label_visibility="collapsed",
     )
     mount(MCP, "mcp", (st_exchange(state.served) if state.served else NOTHING_YET).model_dump())
