@@ -1,5 +1,6 @@
 """The constrained screen: a grammar, and what its mask does to the distribution of every token."""
 
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -296,7 +297,7 @@ def text() -> None:
         st.warning(state.notice)
     try:
         ids = constraining.prompt_ids()
-        reading.read(embedded(), ids)
+        reading.leave_to_page(embedded(), ids)
         if state.view == "trial":
             constraining.load_known()
         elif not state.steps:
@@ -331,9 +332,11 @@ if not model.installed():
 constraining_link.on_opening()
 constraining.change(playing=False, counting=False)  # a run of the whole script comes from elsewhere
 written, seen = st.columns([4, 9], gap="medium")
-st.session_state[work.WHOLE] = True
 with written:
     controls()
 with seen:
+    with suppress(InputError):  # the text says why the model cannot read the prompt
+        reading.read(embedded(), constraining.prompt_ids())
+    st.session_state[work.WHOLE] = True
     text()
 st.session_state[work.WHOLE] = False

@@ -237,8 +237,7 @@ def text() -> None:
         generating.change(playing=False)
         st.warning(str(error))
         return
-    if reading.is_long(embedded(), prompt_ids):
-        st.rerun()  # all of the script: nothing interrupts a fragment, and to read takes a while
+    reading.leave_to_page(embedded(), prompt_ids)
     if state.notice:
         st.warning(state.notice)
     (one_text if state.view == "one" else four_texts)(state, prompt_ids)

@@ -1,6 +1,7 @@
 """The speculative screen: a draft proposes, the target verifies, and the distribution stays the target's."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -344,7 +345,7 @@ def text() -> None:
     state = speculating.catch_up()
     try:
         ids = speculating.prompt_ids()
-        reading.read(embedded(), ids)
+        reading.leave_to_page(embedded(), ids)
         if not state.rounds:
             make_wanted()
         state = speculating.current()
@@ -377,7 +378,9 @@ if not model.installed():
     st.stop()
 speculating_link.on_opening()
 speculating.change(playing=False, timing=False)  # a run of the whole script comes from elsewhere
-st.session_state[work.WHOLE] = True
 controls()
+with suppress(InputError):  # the text says why the model cannot read the prompt
+    reading.read(embedded(), speculating.prompt_ids())
+st.session_state[work.WHOLE] = True
 text()
 st.session_state[work.WHOLE] = False

@@ -11,9 +11,13 @@ LONG = 384  # tokens that take more than a moment
 STOPPED = "text whose reading was stopped"  # session: its tokens
 
 
-def is_long(model: EmbeddedModel, token_ids: Sequence[int]) -> bool:
-    """Whether the model would take more than a moment to read the text."""
-    return model.unread(token_ids) >= LONG
+def leave_to_page(model: EmbeddedModel, token_ids: Sequence[int]) -> None:
+    """In a part of a page that reruns on its own: let the whole page run, and `read`, what takes long.
+
+    Nothing that is pressed interrupts such a part, so that a reading there could not be stopped.
+    """
+    if model.unread(token_ids) >= LONG:
+        st.rerun()
 
 
 def read(model: EmbeddedModel, token_ids: Sequence[int]) -> None:
@@ -21,9 +25,9 @@ def read(model: EmbeddedModel, token_ids: Sequence[int]) -> None:
 
     Ends the run of the script where the reader has stopped it. Any other act stops it as well.
     """
-    if not is_long(model, token_ids):
-        return
     unread = model.unread(token_ids)
+    if unread < LONG:
+        return
     if st.session_state.get(STOPPED) == tuple(token_ids):
         st.warning(f"Stopped: {unread:,} of {len(token_ids):,} tokens are not read yet.")
         st.button("Read on", shortcut="enter", on_click=_forget)
