@@ -1,7 +1,7 @@
 """Edit a run and let it go on: both branches are traces, and the new one knows where it parted."""
 
 from collections.abc import Iterable
-from typing import Any, Literal
+from typing import Literal
 
 from core.agent.execution import ERROR
 from core.agent.record import stop_reason
@@ -35,11 +35,12 @@ def edited(trace: Trace, step: int, replacement: str) -> Trace:
     if appended is None:
         raise InputError(f"Step {step + 1} is neither an observation nor a thought: edit one of these.")
     new = old.model_copy(update={"appended": appended, "text": replacement})
-    return _with(
-        trace,
-        steps=(*trace.steps[:step], new),
-        stop_reason=stop_reason((new,)),
-        parting=Parting(step=step, instead_of=old.text),
+    return trace.model_copy(
+        update={
+            "steps": (*trace.steps[:step], new),
+            "stop_reason": stop_reason((new,)),
+            "parting": Parting(step=step, instead_of=old.text),
+        }
     )
 
 
@@ -52,7 +53,14 @@ def continued(
         source, model: of the steps that are new.
     """
     drained = (*trace.steps, *steps)
-    return _with(trace, steps=drained, stop_reason=stop_reason(drained), source=source, model=model)
+    return trace.model_copy(
+        update={
+            "steps": drained,
+            "stop_reason": stop_reason(drained),
+            "source": source,
+            "model": model,
+        }
+    )
 
 
 def _replaced(step: Step, text: str) -> Message | None:
@@ -64,8 +72,3 @@ def _replaced(step: Step, text: str) -> Message | None:
         case Step(kind=StepKind.THOUGHT, appended=AssistantMessage()):
             return AssistantMessage(content=text)
     return None
-
-
-def _with(trace: Trace, **changed: Any) -> Trace:
-    """The trace with other fields. A copy would keep what was read off the old steps."""
-    return Trace(**{name: getattr(trace, name) for name in Trace.model_fields} | changed)

@@ -67,8 +67,7 @@ def recounted(trace: Trace, counter: TokenCounter) -> Trace:
         call = steps[index].model_call
         known = call and call.model_copy(update={"segments": segments, "counting": counting})
         steps[index] = steps[index].model_copy(update={"model_call": known})
-    # Not a copy with other steps: that would keep the calls that were read off the old ones.
-    return Trace(**{name: getattr(trace, name) for name in Trace.model_fields} | {"steps": tuple(steps)})
+    return trace.model_copy(update={"steps": tuple(steps)})
 
 
 def _length(message: Message) -> int:
