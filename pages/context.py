@@ -1,7 +1,6 @@
 """The context screen: what every model call of a run sends, how much of it is sent again, and what if."""
 
 from contextlib import suppress
-from typing import Any
 
 import streamlit as st
 
@@ -19,12 +18,12 @@ from core.trace import Trace
 from pages.common import address, files, supposing
 from pages.common import run as running
 from pages.common.components import declare
+from pages.common.kept import kept
 from pages.common.page import configure, heading
 
 BUDGET = declare("budget", "stepper")
 KEY = "budget"
 OPENED = "budget opened"  # session: the part in the address when this run was opened here
-MADE = "budget made"  # session: for what the budget was made last, and the budget
 MORE = {"curves": "The run as curves", "cache": "What a prompt cache saves"}
 
 
@@ -44,8 +43,7 @@ def follow_part(revision: str) -> str:
 
 def counted(run: running.Run) -> tuple[Trace, RunBudget]:
     """The run in view with its contexts counted, by estimate where its source did not tell them."""
-    key = ("counted", run.slug, len(run.trace.steps))
-    return kept(key, lambda: _counted(run.trace))
+    return kept("counted", (run.slug, len(run.trace.steps)), lambda: _counted(run.trace))
 
 
 def _counted(trace: Trace) -> tuple[Trace, RunBudget]:
@@ -53,14 +51,6 @@ def _counted(trace: Trace) -> tuple[Trace, RunBudget]:
     with suppress(InputError):
         trace = recounted(trace, TokenCounter(load_tokenizer(), is_the_models=False))
     return trace, run_budget(trace)
-
-
-def kept(key: tuple[object, ...], make: Any) -> Any:
-    """What was made last for this key: a step on the way of the reader makes nothing anew."""
-    made = st.session_state.setdefault(MADE, {})
-    if made.get(key[0], (None,))[0] != key:
-        made[key[0]] = (key, make())
-    return made[key[0]][1]
 
 
 def assembly(run: running.Run) -> Assembly | None:
@@ -74,8 +64,8 @@ def supposed_run(run: running.Run, trace: Trace, asked: Supposition) -> tuple[Su
         return None, ""
     counter = TokenCounter(load_tokenizer(), is_the_models=trace.source != "imported")
     try:
-        key = ("supposed", run.slug, len(trace.steps), asked)
-        return kept(key, lambda: suppose(trace, asked, counter, assembly(run))), ""
+        of = (run.slug, len(trace.steps), asked)
+        return kept("supposed", of, lambda: suppose(trace, asked, counter, assembly(run))), ""
     except InputError as error:
         return None, str(error)
 
@@ -123,7 +113,7 @@ with title, st.container(gap=None):
     heading("What is sent at every call?", running.plain(notice or headline(trace)), about)
 window = asked.window
 shown = supposed.budget if supposed else budget
-key = ("view", run.slug, len(trace.steps), asked, declined)
-view = kept(key, lambda: budget_view(trace, shown, window, supposed).model_dump())
+of = (run.slug, len(trace.steps), asked, declined)
+view = kept("budget", of, lambda: budget_view(trace, shown, window, supposed).model_dump())
 running.mount(BUDGET, run, {"view": view, "part": follow_part(run.revision)}, key=KEY)
 show_more(trace, shown, supposed, window)

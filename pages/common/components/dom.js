@@ -26,6 +26,9 @@ const typing = (event) => {
   return target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) && target.type !== "range";
 };
 
+// A closed select box keeps the focus after a choice; the page's keys are meant for the page then.
+const takesKeys = (event) => typing(event) && event.composedPath()[0].getAttribute("aria-expanded") !== "false";
+
 // Shown text with the signs for white space in a paler ink. `visible` in core writes these signs for nothing else.
 const marked = (text) =>
   text.split(/([·↵⇥]+)/).filter(Boolean).map((piece) => /^[·↵⇥]/.test(piece) ? h("span", { class: "pale" }, piece) : piece);

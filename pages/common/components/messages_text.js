@@ -68,9 +68,6 @@ const settle = (root, owner, but, times = 4) => {
   if (times) root.settling = requestAnimationFrame(() => settle(root, owner, but, times - 1));
 };
 
-// A closed menu keeps the focus after a choice; the keys are meant for the page then.
-const takesKeys = (event) => typing(event) && event.composedPath()[0].getAttribute("aria-expanded") !== "false";
-
 // Hovering and focus light an owner; where its like is out of view, it comes into view after a moment.
 const DWELL = 160; // milliseconds
 const lighting = (root, signal, resting) => {

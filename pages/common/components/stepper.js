@@ -11,10 +11,6 @@ const REPORT_AFTER = 150; // milliseconds of rest
 
 const stepKeys = { PageDown: (at) => at + 1, PageUp: (at) => at - 1, Home: () => 1, End: () => Infinity };
 
-// A closed select box keeps the focus after a choice; the page's keys are meant for the page then.
-const takesKeys = (event) =>
-  typing(event) && event.composedPath()[0].getAttribute("aria-expanded") !== "false";
-
 // A step in the address replaces the last one: going back leaves the screen, it does not undo each step.
 const writeAddress = (step) => {
   const address = new URL(window.location.href);

@@ -11,9 +11,6 @@ const part = (name) => `--part: var(--part-${name})`;
 // summed up and reported together: of two reports that come during one run of the page, the first would be lost.
 const REST = 80; // milliseconds
 
-// A closed menu keeps the focus after a choice; the keys are meant for the page then.
-const takesKeys = (event) => typing(event) && event.composedPath()[0].getAttribute("aria-expanded") !== "false";
-
 const turning = (root, setTriggerValue) => {
   root.report = setTriggerValue;
   const listening = listensAnew(root);
