@@ -17,7 +17,7 @@ from core.sampling import ENGINES
 from core.teaching.lecture import MASK_FORMULA
 from pages.common import constraining, constraining_link, model, reading, work
 from pages.common.components import declare
-from pages.common.page import configure, heading
+from pages.common.page import configure, formulas, heading, monospaced
 from pages.common.widgets import Widgets
 
 PICTURES = {
@@ -36,11 +36,6 @@ DIALS = (
     ("Top-k (0 is off)", "top_k", 0, constraining.HIGHEST["top_k"], 1),
     ("Top-p (1 is off)", "top_p", 0.0, 1.0, 0.01),
 )
-MONOSPACED = """<style>
-.st-key-constrained_draft textarea {
-  font-family: "Source Code Pro", monospace; font-size: 0.8125rem; line-height: 1.4;
-}
-</style>"""
 
 
 def choose_example(state: constraining.Constraining) -> None:
@@ -167,11 +162,7 @@ def actions(state: constraining.Constraining) -> None:
             back=constraining.back,
             begin_again=constraining.begin_again,
         )
-        with st.popover("Formula"):
-            for name, latex, remark in MASK_FORMULA:
-                st.markdown(f"**{name}**")
-                st.latex(latex)
-                st.caption(remark)
+        formulas("Formula", MASK_FORMULA, "content")
 
 
 def draw_wanted() -> None:
@@ -324,7 +315,7 @@ def text() -> None:
 
 
 configure("constrained")
-st.html(MONOSPACED)
+monospaced("constrained_draft")
 heading(TITLE)
 if not model.installed():
     model.offer_install(UNTIL)

@@ -24,7 +24,7 @@ from core.sampling.pasted import Pasted, read_pasted
 from core.teaching.lecture import NUMBERS, SAMPLER_FORMULAS
 from pages.common import draws, model, servers
 from pages.common.components import declare
-from pages.common.page import configure, heading
+from pages.common.page import configure, formulas, heading
 
 PICTURE = declare("distribution", "bars", "sampler", "sampler_view", "dials")
 PARTIAL = declare("partial", "bars", "dials")
@@ -96,15 +96,6 @@ def take_example() -> None:
     if is_prompt:
         st.session_state.prompt = chosen
     st.session_state.example = None
-
-
-def formulas() -> None:
-    """Show the lecture's formulas."""
-    with st.popover("Formulas", width="stretch"):
-        for name, latex, remark in SAMPLER_FORMULAS:
-            st.markdown(f"**{name}**")
-            st.latex(latex)
-            st.caption(remark)
 
 
 def choose_prompt(numbers: str, free: bool) -> str:
@@ -259,7 +250,7 @@ with sources:
 with examples:
     choose_example()
 with formula:
-    formulas()
+    formulas("Formulas", SAMPLER_FORMULAS, "stretch")
 served = state.source not in model.IN_PROCESS
 free = served or bool(state.source) or model.installed()
 text = choose_prompt(state.numbers, free)

@@ -27,7 +27,7 @@ from core.teaching.drafting import DRAFTING_EXAMPLES
 from core.teaching.lecture import SPECULATIVE_FORMULAS
 from pages.common import model, reading, speculating, speculating_link, work
 from pages.common.components import declare
-from pages.common.page import configure, heading
+from pages.common.page import configure, formulas, heading
 from pages.common.widgets import Widgets
 
 PICTURES = {
@@ -68,15 +68,6 @@ def choose_view(state: speculating.Speculating) -> None:
         ),
         label_visibility="collapsed",
     )
-
-
-def explain() -> None:
-    """Show the formulas and the examples."""
-    with st.popover("Formulas", width="stretch"):
-        for name, latex, remark in SPECULATIVE_FORMULAS:
-            st.markdown(f"**{name}**")
-            st.latex(latex)
-            st.caption(remark)
 
 
 def choose_example(state: speculating.Speculating) -> None:
@@ -325,15 +316,15 @@ def do(picture: str) -> None:
 def controls() -> None:
     """Everything that is set by hand."""
     state = speculating.current()
-    title, views, example, formulas = st.columns([3.4, 4.2, 2.4, 1.3], vertical_alignment="center")
+    title, views, example, explained = st.columns([3.4, 4.2, 2.4, 1.3], vertical_alignment="center")
     with title:
         heading(TITLE)
     with views:
         choose_view(state)
     with example:
         choose_example(state)
-    with formulas:
-        explain()
+    with explained:
+        formulas("Formulas", SPECULATIVE_FORMULAS, "stretch")
     choose_prompt(state)
     dials(state)
     actions(state)

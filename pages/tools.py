@@ -25,7 +25,7 @@ from core.trace import Step
 from pages.common import run as running
 from pages.common import tooling
 from pages.common.components import declare
-from pages.common.page import configure, heading
+from pages.common.page import configure, heading, monospaced
 from pages.common.widgets import Widgets
 
 SEEN = declare("tool_seen", "tools")
@@ -37,11 +37,6 @@ MCP = declare("tool_mcp", "tools")
 RAN = "call that was run"  # session: what it was, and what came of it
 GUARDS = Guards(timeout=10.0, result_chars=3_000)
 WIDGETS = Widgets("tool_")
-MONOSPACED = """<style>
-.st-key-tool_parameters textarea, .st-key-tool_call_text textarea {
-  font-family: "Source Code Pro", monospace; font-size: 0.8125rem; line-height: 1.4;
-}
-</style>"""
 
 
 def choose_tool(state: tooling.Tooling) -> None:
@@ -258,7 +253,7 @@ SHOW = {
 OF_ONE_TOOL = ("model", "call", "wire", "interface")
 
 configure("tools")
-st.html(MONOSPACED)
+monospaced("tool_parameters", "tool_call_text")
 state = tooling.on_opening()
 title, choice = st.columns([8, 3], vertical_alignment="center")
 with title, st.container(gap=None):

@@ -1,6 +1,8 @@
 """What every screen shares: its configuration, its heading, the sidebar, and projector mode."""
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Literal
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -10,6 +12,7 @@ from core.lm import embedded
 from pages.common.components import declare
 
 LOGO = (Path(__file__).parent / "logo.svg").read_text(encoding="utf-8")
+CODE_FACE = 'font-family: "Source Code Pro", monospace; font-size: 0.8125rem; line-height: 1.4;'
 HISTORY = declare("history")
 SCREEN = "screen"  # session: the screen in view
 OPENED = "screen opened"  # session: whether it came into view with this run
@@ -60,6 +63,21 @@ def sidebar() -> None:
                 f"{model.name}, embedded  \n{model.vocab_size:,} tokens · window {model.context_length:,}"
             )
         HISTORY(key="history")
+
+
+def formulas(label: str, given: Sequence[tuple[str, str, str]], width: Literal["stretch", "content"]) -> None:
+    """Show formulas of the lecture behind a button: name, LaTeX and a remark of each."""
+    with st.popover(label, width=width):
+        for name, latex, remark in given:
+            st.markdown(f"**{name}**")
+            st.latex(latex)
+            st.caption(remark)
+
+
+def monospaced(*keys: str) -> None:
+    """Show the text areas with these keys in the face of code."""
+    areas = ", ".join(f".st-key-{key} textarea" for key in keys)
+    st.html(f"<style>{areas} {{ {CODE_FACE} }}</style>")
 
 
 def heading(title: str, about: str = "", details: str = "") -> None:
