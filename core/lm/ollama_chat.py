@@ -21,7 +21,7 @@ from core.lm.ollama_http import busy, connect, lines, sentences
 from core.lm.ollama_window import allocated_windows, truncation_note
 from core.lm.patience import Retry, retried, watched
 from core.lm.reported_tokens import read_choices
-from core.lm.schema_calls import as_text, read_reply, reply_schema
+from core.lm.schema_calls import as_calls, as_text, reply_schema
 from core.lm.servers import OllamaServer
 from core.lm.tokenizer import load_tokenizer
 from core.messages.chat_dialect import as_messages, as_tool_call, as_tool_schemas
@@ -100,10 +100,7 @@ class OllamaChat:
         if note := self._look_at_window(body, reading.usage.input_tokens):
             notes.append(note)
             yield Piece(note=note)
-        message = reading.message
-        if self._calls == "schema":
-            said = read_reply(message.content)
-            message = said.model_copy(update={"thinking": message.thinking or said.thinking})
+        message = as_calls(reading.message) if self._calls == "schema" else reading.message
         return Reply(
             message=message,
             finish_reason=reading.finish_reason,

@@ -19,7 +19,7 @@ from core.lm.next_token import BadReply
 from core.lm.openai_http import BrokenOff, ListedModel, busy, chosen_model, connect, sentences
 from core.lm.patience import Retry, retried, watched
 from core.lm.reported_tokens import read_choices
-from core.lm.schema_calls import NAME, as_text, read_reply, reply_schema
+from core.lm.schema_calls import NAME, as_calls, as_text, reply_schema
 from core.lm.servers import OpenAIServer
 from core.messages.chat_dialect import as_messages, as_tool_schemas
 from core.messages.reply import TokenChoice, Usage
@@ -103,10 +103,7 @@ class OpenAIChat:
                 raise
             if reading.finish_reason is None:
                 raise BrokenOff if reading.begun else BadReply("a stream without a reply")
-        message = reading.message
-        if self._calls == "schema":
-            said = read_reply(message.content)
-            message = said.model_copy(update={"thinking": message.thinking or said.thinking})
+        message = as_calls(reading.message) if self._calls == "schema" else reading.message
         return Reply(
             message=message,
             finish_reason=reading.finish_reason,

@@ -68,6 +68,12 @@ def read_reply(text: str) -> AssistantMessage:
     return AssistantMessage(content=text)
 
 
+def as_calls(reply: AssistantMessage) -> AssistantMessage:
+    """The message that a whole reply of this form stands for; thinking that the server tells comes first."""
+    said = read_reply(reply.content)
+    return said.model_copy(update={"thinking": reply.thinking or said.thinking})
+
+
 def _instructions(tools: Sequence[ToolSchema]) -> str:
     described = "\n".join(json.dumps(tool.model_dump(), ensure_ascii=False) for tool in tools)
     return (
