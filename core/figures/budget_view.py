@@ -163,9 +163,9 @@ def headline(trace: Trace) -> str:
     return f"{trace.title} · {many(len(trace.calls), 'model call')} · {_counted(trace.calls)}"
 
 
-def windows(budget: RunBudget) -> tuple[int, ...]:
-    """The windows to choose from: usual small ones to suppose, and the one that the trace names."""
-    return tuple(sorted({*WINDOWS, *([budget.window] if budget.window else [])}))
+def windows(own: int | None) -> tuple[int, ...]:
+    """The windows to choose from: usual ones to suppose, and the run's own, where it names one."""
+    return tuple(sorted({*WINDOWS, *([own] if own else [])}))
 
 
 def calls_in_force(trace: Trace) -> tuple[int | None, ...]:

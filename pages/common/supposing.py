@@ -10,7 +10,7 @@ from core.context.prefix_cache import Server
 from core.context.supplies import Choice
 from core.context.supposition import window_of
 from core.errors import InputError
-from core.figures.budget_view import WINDOWS
+from core.figures.budget_view import windows
 from pages.common import address
 from pages.common.page import opened
 
@@ -53,7 +53,7 @@ def choose(own: int | None, tools: int, assembled: bool) -> tuple[Supposition, s
     Of a run that is `assembled` it can be supposed what is added to its system prompt.
     """
     _restore(own, tools)
-    offered = sorted({*WINDOWS, *([own] if own else [])})
+    offered = windows(own)
     with st.container(
         horizontal=True, horizontal_alignment="right", vertical_alignment="center", gap="small"
     ):

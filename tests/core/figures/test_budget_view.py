@@ -207,7 +207,7 @@ def test_the_headline_admits_that_the_calls_were_counted_in_several_ways():
 
 
 def test_the_window_of_the_trace_is_among_those_to_choose_from():
-    assert windows(run_budget(RUN))[:3] == (12, 512, 1024)
+    assert windows(run_budget(RUN).window)[:3] == (12, 512, 1024)
 
 
 def test_the_pieces_that_two_calls_share_are_held_once():
