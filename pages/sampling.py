@@ -37,7 +37,6 @@ NUMBERS_VIEW, CURVES, SHAPES = "Numbers", "Over temperature", "Peaked and flat"
 UNTIL = "this screen shows the logits that it gave for a few prompts, and can't read yours."
 SAME_DIALS = "The same dials on two prompts. Top-k keeps as many on both, top-p what each needs."
 BOTH_OFF = "Top-k and top-p are off, so both keep all: set top-k to 10, then top-p to 0.9, and compare."
-LOOK = "look for an Ollama"  # session: whether the reader asked for it
 FIRST_PROMPT = "The capital of France is"
 FIRST_NUMBERS = {"probabilities": "A: 0.5; B: 0.3; C: 0.2", "logits": "A: 2; B: 1; C: 0.5; D: -1"}
 
@@ -47,7 +46,7 @@ def choose_source(state: draws.Draws) -> None:
     titles = {"": "SmolLM2, embedded" if model.installed() else "Bundled examples"}
     if path := local_path(servers.settings()):
         titles["local"] = f"{path.stem} · local file"
-    found = servers.offered(look=LOOK in st.session_state or state.source.startswith("ollama:"))
+    found = servers.offered(look=servers.LOOK in st.session_state or state.source.startswith("ollama:"))
     titles |= found.titles
     titles.setdefault(state.source, state.source)
     st.session_state.source_menu = state.source
@@ -66,7 +65,7 @@ def choose_source(state: draws.Draws) -> None:
 def take_source() -> None:
     """Ask another model from now on, or look which ones an Ollama has."""
     if st.session_state.source_menu == "ollama":
-        st.session_state[LOOK] = True
+        st.session_state[servers.LOOK] = True
     else:
         draws.start_anew(source=st.session_state.source_menu)
 

@@ -5,17 +5,17 @@ function of its own, so that its answer can be kept by its address.
 """
 
 from collections.abc import Iterable, Iterator
-from typing import Any, Literal
-
-import httpx
-import ollama
+from typing import TYPE_CHECKING, Any, Literal
 
 from core.errors import InputError
-from core.lm import ollama_http, openai_http
 from core.lm.install import find
 from core.lm.next_token import BadReply
 from core.lm.servers import OllamaServer, OpenAIServer, Servers, host
 from core.values import Value
+
+if TYPE_CHECKING:  # the clients take half a second to load: whoever asks a server pays for it
+    import httpx
+
 
 PATIENCE = 5.0  # seconds for each answer: a list is to be there at once, or not at all
 
@@ -78,6 +78,8 @@ def embedded_choices() -> Offered:
 
 def ollama_choices(server: OllamaServer) -> Offered:
     """The chat models of an Ollama, or why there are none."""
+    from core.lm import ollama_http
+
     try:
         with (
             ollama_http.sentences(server, patience=PATIENCE),
@@ -93,6 +95,8 @@ def ollama_choices(server: OllamaServer) -> Offered:
 
 def openai_choices(server: OpenAIServer) -> Offered:
     """The model of the configuration, or all that the server lists, or why there are none."""
+    from core.lm import openai_http
+
     try:
         with openai_http.sentences(server, PATIENCE), openai_http.connect(server, PATIENCE) as client:
             listed: Iterable[openai_http.ListedModel]
@@ -120,7 +124,11 @@ def openai_choices(server: OpenAIServer) -> Offered:
     return Offered(choices=choices)
 
 
-def _ollama_choices(client: httpx.Client, address: str) -> Iterator[ModelChoice]:
+def _ollama_choices(client: "httpx.Client", address: str) -> Iterator[ModelChoice]:
+    import ollama
+
+    from core.lm import ollama_http
+
     match ollama_http.get(client, "/api/tags"):
         case {"models": [*listed]}:
             names = [entry["name"] for entry in listed if isinstance(entry, dict) and entry.get("name")]

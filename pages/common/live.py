@@ -13,10 +13,9 @@ from core.lm.servers import Servers, read_servers
 from core.scenarios.live import LIBRARY, TOOLS, Begun, Request, tools_for
 from core.trace import StepKind, Trace
 from pages.common import run as running
-from pages.common.servers import settings
+from pages.common.servers import LOOK, settings
 
 LISTED = 30  # seconds that a list of models stays good
-LOOK = "look for an Ollama"  # session: whether the reader asked for it
 WAYS = {
     "guided": "Under a grammar: first a call, then text",
     "grammar": "Under a grammar: a call or text",

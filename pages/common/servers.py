@@ -12,6 +12,7 @@ from core.errors import InputError
 from core.lm.next_token import NextToken
 from core.lm.servers import OllamaServer, OpenAIServer, Servers, host, read_servers
 
+LOOK = "look for an Ollama"  # session: whether the reader asked for it
 LISTED = 30  # seconds that a list of models, or the word that there is none, stays good
 TOLD = 600  # seconds that an answer stays good: the model behind a name can change
 
