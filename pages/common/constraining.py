@@ -15,6 +15,7 @@ from core.decoding.constrained_trial import Pair, pair_by_tokens
 from core.errors import InputError
 from core.lm import embedded
 from core.sampling import SamplerSettings
+from pages.common import reading
 
 KEY = "state of the constrained screen"
 VIEWS = {
@@ -139,14 +140,7 @@ def choose_example(slug: str) -> None:
 
 def prompt_ids() -> list[int]:
     """The tokens that the model reads before it generates. `InputError` if they leave no room."""
-    model = embedded()
-    ids = model.start(model.tokenizer.encode(current().prompt))
-    if len(ids) + LONGEST > model.context_length:
-        raise InputError(
-            f"The prompt has {len(ids):,} tokens and leaves no room in the {model.context_length:,} that "
-            f"{model.name} reads: shorten it."
-        )
-    return ids
+    return reading.prompt_ids(current().prompt, room=LONGEST)
 
 
 @st.cache_resource(max_entries=4096, show_spinner=False)

@@ -2,16 +2,15 @@
 
 import time
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 
 import streamlit as st
 
 from core.decoding import Drawn, Ending, Path, Tree, ending, step, taken
-from core.errors import InputError
 from core.figures.generation_view import tokens
 from core.lm import embedded
 from core.sampling import SamplerSettings, uniform
 from core.teaching.use_cases import UseCase
+from pages.common import reading
 
 KEY = "state of the generation screen"
 FIRST_PROMPT = "The capital of France is"
@@ -61,25 +60,8 @@ def change(**changes: object) -> None:
 
 
 def prompt_ids(prompt: str) -> list[int]:
-    """The tokens that the model reads before it generates.
-
-    Errors: `InputError` if they leave no room in the context, or the text has no bytes.
-    """
-    model = embedded()
-    token_ids = model.start(_encoded(prompt))
-    if len(token_ids) >= model.context_length:
-        raise InputError(
-            f"The prompt has {len(token_ids):,} tokens and {model.name} reads at most "
-            f"{model.context_length:,}, what it generates included: shorten it by "
-            f"{len(token_ids) - model.context_length + 1:,} tokens."
-        )
-    return token_ids
-
-
-@lru_cache(maxsize=64)
-def _encoded(prompt: str) -> tuple[int, ...]:
-    # A long prompt takes milliseconds, and every token asks several times.
-    return tuple(embedded().tokenizer.encode(prompt))
+    """The tokens that the model reads before it generates. `InputError` if they leave no room."""
+    return reading.prompt_ids(prompt, room=1)
 
 
 def why_over(state: Generation, path: Path) -> Ending | None:

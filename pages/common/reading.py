@@ -1,14 +1,38 @@
-"""Reading a long text: how far the model is, and a way to stop it."""
+"""Reading a prompt: its tokens, and of a long one how far the model is, and a way to stop it."""
 
 from collections.abc import Sequence
 from contextlib import closing
+from functools import lru_cache
 
 import streamlit as st
 
-from core.lm import EmbeddedModel
+from core.errors import InputError
+from core.lm import EmbeddedModel, embedded
 
 LONG = 384  # tokens that take more than a moment
 STOPPED = "text whose reading was stopped"  # session: its tokens
+
+
+def prompt_ids(prompt: str, room: int) -> list[int]:
+    """The tokens that the embedded model reads of a prompt before it generates up to `room` more.
+
+    Errors: `InputError` if they leave no room in the context, or the text has no bytes.
+    """
+    model = embedded()
+    token_ids = model.start(_encoded(prompt))
+    beyond = len(token_ids) + room - model.context_length
+    if beyond > 0:
+        raise InputError(
+            f"The prompt has {len(token_ids):,} tokens and {model.name} reads at most "
+            f"{model.context_length:,}, what it generates included: shorten it by {beyond:,} tokens."
+        )
+    return token_ids
+
+
+@lru_cache(maxsize=64)
+def _encoded(prompt: str) -> tuple[int, ...]:
+    # A long prompt takes milliseconds, and every token asks several times.
+    return tuple(embedded().tokenizer.encode(prompt))
 
 
 def leave_to_page(model: EmbeddedModel, token_ids: Sequence[int]) -> None:

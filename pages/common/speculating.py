@@ -9,11 +9,11 @@ from core.decoding import Draft, PromptLookup, Round, early_exit, ending, last_t
 from core.decoding.speculative_clock import Clock, pass_ratio, race
 from core.decoding.speculative_proof import place_after, prove
 from core.decoding.speculative_speed import acceptances
-from core.errors import InputError
 from core.figures.speculative_view import ProofRow, proof_view
 from core.lm import embedded
 from core.sampling import SamplerSettings
 from core.teaching.drafting import DRAFTING_EXAMPLES
+from pages.common import reading
 
 KEY = "state of the speculative screen"
 VIEWS = {"rounds": "Round by round", "proof": "Same distribution?", "speed": "Does it pay?"}
@@ -133,14 +133,7 @@ def _draft_key(state: Speculating) -> tuple[str, int]:
 
 def prompt_ids() -> list[int]:
     """The tokens that the model reads before it generates. `InputError` if they leave no room."""
-    model = embedded()
-    ids = model.start(model.tokenizer.encode(current().prompt))
-    if len(ids) + LONGEST > model.context_length:
-        raise InputError(
-            f"The prompt has {len(ids):,} tokens and leaves no room in the {model.context_length:,} that "
-            f"{model.name} reads: shorten it."
-        )
-    return ids
+    return reading.prompt_ids(current().prompt, room=LONGEST)
 
 
 @st.cache_resource(max_entries=2048, show_spinner=False)
