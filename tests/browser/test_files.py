@@ -32,6 +32,7 @@ def drop(page: Page, name: str, data: bytes) -> None:
 def home(server: str, page: Page, settled: Settled) -> Page:
     page.goto(server)
     page.locator(".veil").wait_for(state="attached")  # what takes drops is a component, which comes last
+    page.locator("[data-testid=stSidebar] input[type=file]").wait_for(state="attached")
     return settled(page)
 
 

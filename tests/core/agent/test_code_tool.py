@@ -259,7 +259,10 @@ import os, pathlib
 from core.agent.code_tool import run_python
 run_python("1")
 for process in pathlib.Path("/proc").glob("[0-9]*/stat"):
-    fields = process.read_text().rpartition(")")[2].split()
+    try:
+        fields = process.read_text().rpartition(")")[2].split()
+    except OSError:  # another process, which has ended meanwhile
+        continue
     if fields[1] == str(os.getpid()):
         print(process.parent.name, flush=True)
 {end}
