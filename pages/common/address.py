@@ -9,25 +9,27 @@ from core.errors import InputError
 from core.sampling import SamplerSettings
 from pages.common.page import opened
 
-WRITTEN = "address as last written"  # session: name -> text
+WRITTEN = "address as last written"  # session: name -> text, or None while it is being sent
 
 
 def write(wanted: Mapping[str, str]) -> None:
     """Put values into the address, where it does not hold them already; an empty one is taken out.
 
     A fast press is sent before the last writing has reached the browser, which then tells of an address that
-    it is about to change: so what was written last counts as well.
+    it is about to change: so what was written last counts as well. A press can also end a writing in the
+    middle, when nobody can tell what the browser will have: then it is told again.
     """
     written = {} if opened() else st.session_state.get(WRITTEN, {})
     there = st.query_params.to_dict()
     late = {name for name, text in written.items() if name in wanted and text != wanted[name]}
     changed = [name for name, text in wanted.items() if name in late or there.get(name) != (text or None)]
+    st.session_state[WRITTEN] = {**written, **dict.fromkeys(changed)}
     if new := {name: wanted[name] for name in changed if wanted[name]}:
         st.query_params.update(new)  # at once, in the order of the names
     for name in changed:
         if not wanted[name]:
             if name not in there:
-                st.query_params[name] = written[name]
+                st.query_params[name] = written[name] or "-"
             del st.query_params[name]
     st.session_state[WRITTEN] = {**written, **wanted}
 

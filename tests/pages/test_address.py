@@ -28,6 +28,14 @@ class Params(dict):
         self.sent += 1
 
 
+class Pressed(BaseException):
+    """What Streamlit raises in a script when a press asks for the next run."""
+
+
+def press(*_: object) -> None:
+    raise Pressed
+
+
 @pytest.fixture
 def screen(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
     """A session and an address in the place of Streamlit's."""
@@ -66,6 +74,17 @@ def test_a_browser_that_is_late_is_told_that_a_value_is_gone(screen):
     address.write({"added": ""})
     assert screen.query_params == {}
     assert screen.query_params.sent > 0
+
+
+def test_a_writing_that_a_press_ended_is_told_again(screen, monkeypatch):
+    address.write({"added": "1.2"})
+    with monkeypatch.context() as pressing:
+        pressing.setattr(Params, "update", press)
+        with pytest.raises(Pressed):
+            address.write({"added": "1"})
+    screen.query_params = Params(added="1.2")  # what the browser had when the key was pressed
+    address.write({"added": "1.2"})
+    assert screen.query_params.sent == 1
 
 
 def test_what_another_screen_wrote_does_not_count_on_opening(screen, monkeypatch):
