@@ -1,0 +1,6 @@
+"""All kinds of exercises, in the order of the lecture."""
+
+from core.teaching.exercises.base import Kind
+from core.teaching.exercises.sampling_cuts import CUTS
+
+KINDS: dict[str, Kind] = {kind.slug: kind for kind in (*CUTS,)}

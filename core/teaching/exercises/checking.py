@@ -1,0 +1,166 @@
+"""What a wrong answer says about its way: the answers of known mistakes, compared with what was given."""
+
+from collections.abc import Collection, Mapping
+
+from core.errors import InputError
+from core.teaching.exercises.base import (
+    Answer,
+    ChoiceField,
+    Field,
+    Made,
+    Mistake,
+    NumberField,
+    OrderField,
+    SetField,
+    TextField,
+    Verdict,
+)
+from core.teaching.exercises.numbers import read_number
+
+ROUNDING = 1e-9
+Written = str | Collection[str]
+"""What a person gave: text, the chosen option, the chosen options, or the items in their order."""
+
+
+def verdicts(made: Made, written: Mapping[str, Written]) -> tuple[Verdict, ...]:
+    """One verdict for each field, in their order. A field that is missing, or empty, is not answered.
+
+    A mistake that explains several of the wrong answers goes before one that explains fewer.
+    """
+    read: dict[str, Answer] = {}
+    unreadable: dict[str, str] = {}
+    for field in made.fields:
+        try:
+            answer = _read(field, written.get(field.name, ""))
+        except InputError as error:
+            unreadable[field.name] = str(error)
+        else:
+            if answer is not None:
+                read[field.name] = answer
+    wrong = {
+        field.name: field for field in made.fields if field.name in read and not _right(made, field, read)
+    }
+    told = sorted(told_mistakes(made), key=lambda mistake: -len(_explained(mistake, wrong, read)))
+    found = []
+    for field in made.fields:
+        name = field.name
+        if name in unreadable:
+            found.append(Verdict(name, "unreadable", unreadable[name]))
+        elif name not in read:
+            found.append(Verdict(name, "empty", ""))
+        elif name not in wrong:
+            found.append(Verdict(name, "right", "Right."))
+        else:
+            named = [mistake.sentence for mistake in told if name in _explained(mistake, {name: field}, read)]
+            found.append(Verdict(name, "wrong", named[0] if named else _general(made, field, read[name])))
+    return tuple(found)
+
+
+def told_mistakes(made: Made) -> tuple[Mistake, ...]:
+    """The mistakes that differ from the right answer in this draw, with the fields in which they do."""
+    fields = {field.name: field for field in made.fields}
+    differing = [
+        Mistake(
+            mistake.sentence,
+            {
+                name: answer
+                for name, answer in mistake.answers.items()
+                if not same(fields[name], answer, made.answers[name])
+            },
+        )
+        for mistake in made.mistakes
+    ]
+    return tuple(mistake for mistake in differing if mistake.answers)
+
+
+def same(field: Field, one: Answer, other: Answer) -> bool:
+    """Whether two answers count as one."""
+    if isinstance(field, NumberField):
+        assert isinstance(one, int | float)
+        assert isinstance(other, int | float)
+        return abs(one - other) <= field.tolerance + ROUNDING
+    return one == other
+
+
+def shown(field: Field, answer: Answer) -> str:
+    """An answer as text, such as a key prints."""
+    match answer:
+        case frozenset():
+            options = field.options if isinstance(field, SetField) else tuple(sorted(answer))
+            return ", ".join(option for option in options if option in answer) or "none"
+        case tuple():
+            return " → ".join(answer)
+        case str():
+            return answer
+    assert isinstance(field, NumberField)
+    return f"{answer:,.{field.decimals}f}{f' {field.unit}' if field.unit else ''}"
+
+
+def _read(field: Field, written: Written) -> Answer | None:
+    """What was answered; `None` if nothing was."""
+    if isinstance(field, SetField | OrderField):
+        if isinstance(written, str):
+            return None
+        known = field.options if isinstance(field, SetField) else field.items
+        if strange := [item for item in written if item not in known]:
+            raise InputError(f"“{strange[0]}” is none of the options.")
+        if not written:
+            return None
+        if isinstance(field, SetField):
+            return frozenset(written)
+        if len(written) != len(known):
+            raise InputError(f"Put all {len(known)} in order; here are {len(written)}.")
+        return tuple(written)
+    if not isinstance(written, str):
+        raise InputError("Here one answer is expected, not several.")
+    if not written.strip():
+        return None
+    if isinstance(field, NumberField):
+        return read_number(written, field)
+    if isinstance(field, ChoiceField) and written not in field.options:
+        raise InputError(f"“{written}” is none of the options.")
+    return written
+
+
+def _right(made: Made, field: Field, read: Mapping[str, Answer]) -> bool:
+    answer = read[field.name]
+    if isinstance(field, TextField):
+        return not made.checks[field.name](str(answer))
+    return same(field, answer, made.answers[field.name])
+
+
+def _explained(mistake: Mistake, wrong: Mapping[str, Field], read: Mapping[str, Answer]) -> list[str]:
+    return [
+        name
+        for name, answer in mistake.answers.items()
+        if name in wrong and same(wrong[name], read[name], answer)
+    ]
+
+
+def _general(made: Made, field: Field, answer: Answer) -> str:
+    """What can be said of an answer that no known mistake explains."""
+    right = made.answers[field.name]
+    match field:
+        case NumberField():
+            assert isinstance(right, int | float)
+            assert isinstance(answer, int | float)
+            return "Too large." if answer > right else "Too small."
+        case SetField():
+            assert isinstance(right, frozenset)
+            assert isinstance(answer, frozenset)
+            extra, missing = answer - right, right - answer
+            if not extra:
+                return f"What is chosen belongs there; {len(missing)} more {'do' if len(missing) > 1 else 'does'}."
+            return f"{len(extra)} of the chosen {'do' if len(extra) > 1 else 'does'} not belong there" + (
+                ", and something is missing." if missing else "."
+            )
+        case OrderField():
+            assert isinstance(right, tuple)
+            assert isinstance(answer, tuple)
+            good = next(
+                (i for i, pair in enumerate(zip(answer, right, strict=False)) if pair[0] != pair[1]), 0
+            )
+            return f"The first {good} are in their place." if good > 1 else "Not in this order."
+        case TextField():
+            return made.checks[field.name](str(answer))
+    return "No."

@@ -1,0 +1,194 @@
+"""Runs to ask about: a question, tools that really run, and what a scripted model replies; drawn by chance.
+
+Only replies are made up here. What the tools return, what fails and where a run ends comes from running it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from random import Random
+from typing import Any
+
+from core.agent import Tool, record, run
+from core.lm.scripted import ScriptedModel
+from core.messages import AssistantMessage
+from core.scenarios.calculator import CALCULATE
+from core.scenarios.scenario import answer, call, calls
+from core.scenarios.tools import FORECAST, GET_FORECAST, GET_WEATHER, WEATHER
+from core.teaching.tool_bench import BENCH
+from core.trace import Trace
+
+FIND_ROOM = BENCH["find_room"].tool
+DAYS = ("monday", "tuesday", "wednesday", "thursday")
+GOODS = {"notebook": (2, 4), "map": (5, 9), "lamp": (18, 35), "chair": (40, 75), "cable": (6, 12)}
+"""What can be bought, and from what to what price in euros."""
+
+
+@dataclass(frozen=True)
+class Need:
+    """A call that a question takes: the thought before it, and whether it needs the result of another."""
+
+    thought: str
+    tool: Tool
+    arguments: dict[str, Any]
+    builds_on_others: bool = False
+
+    @property
+    def result(self) -> str:
+        """What the tool returns."""
+        return self.tool.execute(self.arguments)
+
+
+@dataclass(frozen=True)
+class Story:
+    """A question, the calls that it takes in order, and the answer to it."""
+
+    question: str
+    needs: tuple[Need, ...]
+    answer: str
+
+    @property
+    def tools(self) -> tuple[Tool, ...]:
+        """The tools that are advertised: those that it takes."""
+        return tuple({need.tool.name: need.tool for need in self.needs}.values())
+
+
+@dataclass(frozen=True)
+class Script:
+    """What a run is given; `trace` is what came of it."""
+
+    question: str
+    tools: tuple[Tool, ...]
+    replies: tuple[AssistantMessage, ...]
+    max_steps: int = 8
+
+    @cached_property
+    def trace(self) -> Trace:
+        """The run of the real loop."""
+        steps = run(
+            ScriptedModel("scripted", self.replies),
+            self.question,
+            self.tools,
+            system=SYSTEM,
+            max_steps=self.max_steps,
+        )
+        return record(
+            steps,
+            title=self.question,
+            source="scripted",
+            system=SYSTEM,
+            tools=[tool.schema for tool in self.tools],
+            max_steps=self.max_steps,
+        )
+
+
+SYSTEM = "You are a helpful assistant."
+
+
+def story(rng: Random) -> Story:
+    """A question with fresh names and figures."""
+    return rng.choice((_warmest, _tomorrow, _receipt, _rooms))(rng)
+
+
+def turns(
+    rng: Random, story: Story, thoughtful: float = 0.6, together: float = 0.5
+) -> list[AssistantMessage]:
+    """The replies that solve a story, the answer last.
+
+    Args:
+        rng: the source of chance.
+        story: what is asked.
+        thoughtful: how probable a thought is in a turn.
+        together: how probable it is that calls which need nothing of each other stand in one turn.
+    """
+    groups: list[list[Need]] = []
+    at_once = rng.random() < together
+    for need in story.needs:
+        if groups and at_once and not need.builds_on_others:
+            groups[-1].append(need)
+        else:
+            groups.append([need])
+    replies, number = [], 0
+    for group in groups:
+        requested = []
+        for need in group:
+            number += 1
+            requested.append(call(f"call_{number}", need.tool.name, **need.arguments))
+        thought = " ".join(need.thought for need in group) if rng.random() < thoughtful else ""
+        replies.append(calls(*requested, thought=thought))
+    return [*replies, answer(story.answer)]
+
+
+def script(rng: Random, thoughtful: float = 0.6, together: float = 0.5) -> Script:
+    """A run without a mistake."""
+    told = story(rng)
+    return Script(told.question, told.tools, tuple(turns(rng, told, thoughtful, together)))
+
+
+def _warmest(rng: Random) -> Story:
+    cities = rng.sample(sorted(WEATHER), rng.randint(2, 4))
+    needs = [Need(f"I need the weather in {city}.", GET_WEATHER, {"city": city}) for city in cities]
+    best = max(cities, key=lambda city: WEATHER[city][0])
+    return Story(
+        f"Where is it warmest now, in {_listed(cities, 'or')}?",
+        tuple(needs),
+        f"In {best}, with {WEATHER[best][0]}°C.",
+    )
+
+
+def _tomorrow(rng: Random) -> Story:
+    city = rng.choice(sorted(WEATHER))
+    now, then = WEATHER[city][0], FORECAST[city][0]
+    difference = Need(
+        "Now the difference of the two.", CALCULATE, {"expression": f"{then} - {now}"}, builds_on_others=True
+    )
+    needs = (
+        Need(f"I need the temperature in {city} today.", GET_WEATHER, {"city": city}),
+        Need(f"I need tomorrow's in {city}.", GET_FORECAST, {"city": city, "unit": "celsius"}),
+        difference,
+    )
+    return Story(
+        f"By how many degrees does the temperature in {city} change until tomorrow?",
+        needs,
+        f"It changes by {difference.result} degrees.",
+    )
+
+
+def _receipt(rng: Random) -> Story:
+    goods = rng.sample(sorted(GOODS), 2)
+    counts = [rng.randint(2, 9) for _ in goods]
+    prices = [rng.randint(*GOODS[name]) + rng.choice((0.25, 0.4, 0.5, 0.95)) for name in goods]
+    needs = [
+        Need(f"First all {name}s.", CALCULATE, {"expression": f"{count} * {price:.2f}"})
+        for name, count, price in zip(goods, counts, prices, strict=True)
+    ]
+    total = Need(
+        "Now the two sums together.",
+        CALCULATE,
+        {"expression": " + ".join(need.result for need in needs)},
+        builds_on_others=True,
+    )
+    listed = _listed(
+        [
+            f"{count} {name}s at {price:.2f} euros"
+            for name, count, price in zip(goods, counts, prices, strict=True)
+        ],
+        "and",
+    )
+    return Story(f"What do {listed} cost?", (*needs, total), f"They cost {total.result} euros.")
+
+
+def _rooms(rng: Random) -> Story:
+    days = rng.sample(DAYS, rng.randint(2, 3))
+    seats = rng.sample(range(2, 31), len(days))
+    needs = tuple(
+        Need(f"I need a room for {number} on {day}.", FIND_ROOM, {"seats": number, "day": day})
+        for day, number in zip(days, seats, strict=True)
+    )
+    asked = [f"{number} of us on {day.title()}" for day, number in zip(days, seats, strict=True)]
+    rooms = "; ".join(need.result for need in needs)
+    return Story(f"Where can {_listed(asked, 'and')} meet?", needs, f"In these rooms: {rooms}.")
+
+
+def _listed(words: Sequence[str], last: str) -> str:
+    return f"{', '.join(words[:-1])} {last} {words[-1]}"
