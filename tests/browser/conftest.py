@@ -17,6 +17,7 @@ from playwright import sync_api
 from tests.ollama import ollama_of
 
 ROOT = Path(__file__).parent.parent.parent
+PATIENCE = 15_000  # milliseconds: what a busy machine needs for what a quiet one does at once
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 START = 60  # seconds
 
@@ -67,17 +68,25 @@ def browser() -> Iterator["sync_api.Browser"]:
     path = os.environ.get("CHROME_PATH") or next(filter(None, map(shutil.which, BROWSERS)), None)
     if path is None:
         pytest.fail("Browser tests need Chromium or Chrome: install one, or name it in CHROME_PATH.")
+    sync_api.expect.set_options(timeout=PATIENCE)
     with sync_api.sync_playwright() as playwright:
         started = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
         yield started
         started.close()
 
 
+@pytest.fixture(scope="session")
+def window(browser: "sync_api.Browser") -> "sync_api.BrowserContext":
+    """What all tabs share: Streamlit's own script is fetched and compiled once."""
+    window = browser.new_context(viewport={"width": 1366, "height": 768})
+    window.set_default_timeout(PATIENCE)
+    return window
+
+
 @pytest.fixture
-def page(browser: "sync_api.Browser") -> Iterator["sync_api.Page"]:
+def page(window: "sync_api.BrowserContext") -> Iterator["sync_api.Page"]:
     """An empty tab of the size that every screen has to fit."""
-    tab = browser.new_page(viewport={"width": 1366, "height": 768})
-    tab.set_default_timeout(15_000)
+    tab = window.new_page()
     yield tab
     tab.close()
 
