@@ -5,16 +5,19 @@ Only replies are made up here. What the tools return, what fails and where a run
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from random import Random
+from functools import cached_property, lru_cache
 from typing import Any
 
+import numpy as np
+
 from core.agent import Tool, record, run
+from core.lm.chat import Reply
 from core.lm.scripted import ScriptedModel
-from core.messages import AssistantMessage
+from core.messages import AssistantMessage, Message, ToolSchema
 from core.scenarios.calculator import CALCULATE
 from core.scenarios.scenario import answer, call, calls
 from core.scenarios.tools import FORECAST, GET_FORECAST, GET_WEATHER, WEATHER
+from core.teaching.exercises.loop_chance import between, happens, pick, some
 from core.teaching.tool_bench import BENCH
 from core.trace import Trace
 
@@ -54,8 +57,16 @@ class Story:
 
 
 @dataclass(frozen=True)
+class Ran:
+    """What came of a run: its trace, and the messages that each call of the model was sent."""
+
+    trace: Trace
+    sent: tuple[tuple[Message, ...], ...]
+
+
+@dataclass(frozen=True)
 class Script:
-    """What a run is given; `trace` is what came of it."""
+    """What a run is given."""
 
     question: str
     tools: tuple[Tool, ...]
@@ -63,16 +74,11 @@ class Script:
     max_steps: int = 8
 
     @cached_property
-    def trace(self) -> Trace:
+    def ran(self) -> Ran:
         """The run of the real loop."""
-        steps = run(
-            ScriptedModel("scripted", self.replies),
-            self.question,
-            self.tools,
-            system=SYSTEM,
-            max_steps=self.max_steps,
-        )
-        return record(
+        model = _Noting("scripted", self.replies)
+        steps = run(model, self.question, self.tools, system=SYSTEM, max_steps=self.max_steps)
+        trace = record(
             steps,
             title=self.question,
             source="scripted",
@@ -80,29 +86,45 @@ class Script:
             tools=[tool.schema for tool in self.tools],
             max_steps=self.max_steps,
         )
+        return Ran(trace, tuple(model.sent))
 
+
+class _Noting(ScriptedModel):
+    """A scripted model that notes what it is sent."""
+
+    def __init__(self, name: str, replies: Sequence[AssistantMessage]) -> None:
+        super().__init__(name, replies)
+        self.sent: list[tuple[Message, ...]] = []
+
+    def reply(self, messages: Sequence[Message], tools: Sequence[ToolSchema]) -> Reply:
+        self.sent.append(tuple(messages))
+        return super().reply(messages, tools)
+
+
+SCRIPTS = 300
+"""Runs to choose from. A run takes milliseconds, so those that were run are kept."""
+
+THOUGHTFUL = 0.6
+"""How probable a thought is in a turn."""
 
 SYSTEM = "You are a helpful assistant."
 
 
-def story(rng: Random) -> Story:
+def story(rng: np.random.Generator) -> Story:
     """A question with fresh names and figures."""
-    return rng.choice((_warmest, _tomorrow, _receipt, _rooms))(rng)
+    return pick(rng, (_warmest, _tomorrow, _receipt, _rooms))(rng)
 
 
-def turns(
-    rng: Random, story: Story, thoughtful: float = 0.6, together: float = 0.5
-) -> list[AssistantMessage]:
+def turns(rng: np.random.Generator, story: Story, together: float = 0.5) -> list[AssistantMessage]:
     """The replies that solve a story, the answer last.
 
     Args:
         rng: the source of chance.
         story: what is asked.
-        thoughtful: how probable a thought is in a turn.
         together: how probable it is that calls which need nothing of each other stand in one turn.
     """
     groups: list[list[Need]] = []
-    at_once = rng.random() < together
+    at_once = happens(rng, together)
     for need in story.needs:
         if groups and at_once and not need.builds_on_others:
             groups[-1].append(need)
@@ -114,19 +136,25 @@ def turns(
         for need in group:
             number += 1
             requested.append(call(f"call_{number}", need.tool.name, **need.arguments))
-        thought = " ".join(need.thought for need in group) if rng.random() < thoughtful else ""
+        thought = " ".join(need.thought for need in group) if happens(rng, THOUGHTFUL) else ""
         replies.append(calls(*requested, thought=thought))
     return [*replies, answer(story.answer)]
 
 
-def script(rng: Random, thoughtful: float = 0.6, together: float = 0.5) -> Script:
-    """A run without a mistake."""
+def script(rng: np.random.Generator, together: float = 0.5) -> Script:
+    """A run without a mistake; as `turns`."""
+    return _numbered(int(rng.integers(SCRIPTS)), together)
+
+
+@lru_cache(maxsize=2 * SCRIPTS)
+def _numbered(number: int, together: float) -> Script:
+    rng = np.random.default_rng(number)
     told = story(rng)
-    return Script(told.question, told.tools, tuple(turns(rng, told, thoughtful, together)))
+    return Script(told.question, told.tools, tuple(turns(rng, told, together)))
 
 
-def _warmest(rng: Random) -> Story:
-    cities = rng.sample(sorted(WEATHER), rng.randint(2, 4))
+def _warmest(rng: np.random.Generator) -> Story:
+    cities = some(rng, sorted(WEATHER), between(rng, 2, 4))
     needs = [Need(f"I need the weather in {city}.", GET_WEATHER, {"city": city}) for city in cities]
     best = max(cities, key=lambda city: WEATHER[city][0])
     return Story(
@@ -136,8 +164,8 @@ def _warmest(rng: Random) -> Story:
     )
 
 
-def _tomorrow(rng: Random) -> Story:
-    city = rng.choice(sorted(WEATHER))
+def _tomorrow(rng: np.random.Generator) -> Story:
+    city = pick(rng, sorted(WEATHER))
     now, then = WEATHER[city][0], FORECAST[city][0]
     difference = Need(
         "Now the difference of the two.", CALCULATE, {"expression": f"{then} - {now}"}, builds_on_others=True
@@ -154,10 +182,10 @@ def _tomorrow(rng: Random) -> Story:
     )
 
 
-def _receipt(rng: Random) -> Story:
-    goods = rng.sample(sorted(GOODS), 2)
-    counts = [rng.randint(2, 9) for _ in goods]
-    prices = [rng.randint(*GOODS[name]) + rng.choice((0.25, 0.4, 0.5, 0.95)) for name in goods]
+def _receipt(rng: np.random.Generator) -> Story:
+    goods = some(rng, sorted(GOODS), 2)
+    counts = [between(rng, 2, 9) for _ in goods]
+    prices = [between(rng, *GOODS[name]) + pick(rng, (0.25, 0.4, 0.5, 0.95)) for name in goods]
     needs = [
         Need(f"First all {name}s.", CALCULATE, {"expression": f"{count} * {price:.2f}"})
         for name, count, price in zip(goods, counts, prices, strict=True)
@@ -178,9 +206,9 @@ def _receipt(rng: Random) -> Story:
     return Story(f"What do {listed} cost?", (*needs, total), f"They cost {total.result} euros.")
 
 
-def _rooms(rng: Random) -> Story:
-    days = rng.sample(DAYS, rng.randint(2, 3))
-    seats = rng.sample(range(2, 31), len(days))
+def _rooms(rng: np.random.Generator) -> Story:
+    days = some(rng, DAYS, between(rng, 2, 3))
+    seats = some(rng, range(2, 31), len(days))
     needs = tuple(
         Need(f"I need a room for {number} on {day}.", FIND_ROOM, {"seats": number, "day": day})
         for day, number in zip(days, seats, strict=True)
