@@ -8,8 +8,7 @@ from core.agent import Guards
 from core.agent.execution import Executor
 from core.agent.interface import check_interface
 from core.agent.mcp_client import discover
-from core.agent.pasted import LONGEST, PastedCall, read_call
-from core.agent.pasted_schema import LONGEST_DESCRIPTION
+from core.agent.pasted import PastedCall, read_call
 from core.errors import InputError
 from core.figures.call_view import call_view
 from core.figures.kinds_view import kinds_view
@@ -75,7 +74,6 @@ def write_schema(state: tooling.Tooling) -> None:
     st.text_area(
         "Description",
         height=88,
-        max_chars=LONGEST_DESCRIPTION,
         key=WIDGETS.key("description", description),
         on_change=WIDGETS.setting("description", lambda text: tooling.edit("description", text)),
     )
@@ -127,7 +125,6 @@ def write_call(state: tooling.Tooling, height: int) -> None:
         st.text_area(
             "The call as the model writes it",
             height=height,
-            max_chars=LONGEST,
             key=WIDGETS.key("call_text", state.call),
             on_change=WIDGETS.setting("call_text", lambda text: tooling.change(call=text)),
             placeholder=f"Arguments of {state.schema.name}, or a whole call in any provider's form",

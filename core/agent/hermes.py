@@ -17,7 +17,8 @@ from core.messages.types import AssistantMessage, ToolCall, ToolSchema
 
 OPENING, CLOSING = "<tool_call>\n", "\n</tool_call>"
 
-_CALL = re.compile(r"<tool_call>\s*(.*?)\s*</tool_call>", re.DOTALL)
+_OPENS = re.compile(r"<tool_call>\s*")
+_CLOSES = re.compile(r"\s*(?:</tool_call>|\Z)")
 _ARGUMENTS = re.compile(r'"arguments"\s*:\s*(.*?)\s*\}\Z', re.DOTALL)
 _SPACING = {"whitespace_flexible": False, "item_separator": ", ", "key_separator": ": "}
 """One way to write an object, as the template does: a small model otherwise spends its tokens on spaces."""
@@ -39,18 +40,30 @@ def call_grammar(tools: Sequence[ToolSchema], call: bool, text: bool) -> str:
 
 
 def read_calls(text: str) -> AssistantMessage:
-    """The message that a reply stands for. What is no call, such as one that was cut off, stays text."""
+    """The message that a reply stands for. What is no call, such as one that was cut off, stays text.
+
+    Its JSON tells where a call ends, for a string in it may hold the closing tag. At the end of the reply
+    that tag may be missing.
+    """
     calls: list[ToolCall] = []
-
-    def read(found: re.Match[str]) -> str:
-        call = _read_call(found[1])
-        if call is None:
-            return found[0]
-        calls.append(call)
-        return ""
-
-    rest = _CALL.sub(read, text)
+    rest, at = "", 0
+    for opens in _OPENS.finditer(text):
+        closes = _CLOSES.match(text, _end_of_json(text, opens.end()))
+        call = _read_call(text[opens.end() : closes.start()]) if closes and opens.start() >= at else None
+        if closes and call:
+            calls.append(call)
+            rest, at = rest + text[at : opens.start()], closes.end()
+    rest += text[at:]
     return AssistantMessage(content=rest.strip() if calls else text, tool_calls=tuple(calls))
+
+
+def _end_of_json(text: str, start: int) -> int:
+    """Where the JSON value ends that begins at `start`; there again, if none does."""
+    try:
+        _, end = json.JSONDecoder().raw_decode(text, start)
+    except (ValueError, RecursionError):
+        return start
+    return end
 
 
 def _call_rule(number: int, tool: ToolSchema) -> str:

@@ -1,7 +1,10 @@
 """A tool call that a person pastes, as a model or a provider writes it."""
 
 import re
+from collections.abc import Iterator
 from typing import Any
+
+import pydantic_core
 
 from core.agent.execution import CUT_OFF
 from core.agent.repair import unfenced
@@ -13,7 +16,7 @@ from core.values import Value
 LONGEST = 8_000
 """Characters of a call."""
 
-_TAGGED = re.compile(r"\s*<tool_call>(.*)</tool_call>\s*", re.DOTALL)
+_TAGGED = re.compile(r"\s*<tool_call>(.*?)(?:</tool_call>)?\s*", re.DOTALL)
 
 DIALECTS = {
     "openai-chat": "OpenAI chat",
@@ -27,33 +30,39 @@ DIALECTS = {
 class PastedCall(Value):
     """A call that was pasted: `form` says as what it was read, and `others` how many calls stood beside it.
 
-    `refused` is why it may not even be checked; empty where it may.
+    `refused` is why it may not even be checked; empty where it may. `is_broken`: it is a whole call, but no
+    JSON; then `call.arguments` is all that was written.
     """
 
     call: ToolCall
     form: str
     others: int = 0
     refused: str = ""
+    is_broken: bool = False
 
 
 def read_call(text: str, tool: str) -> PastedCall:
     """The first call in a text.
 
     A JSON text in the form of a provider (a call, a message, or a whole reply), or of a model's own writing
-    (`{"name": …, "arguments": …}`, with or without its tags), is that call. Everything else is the text of
-    the arguments with which `tool` is called, whatever may be wrong with it.
+    (`{"name": …, "arguments": …}`, with or without its tags), is that call, also where it is cut off.
+    Everything else is the text of the arguments with which `tool` is called, whatever may be wrong with it.
 
     Raises:
         InputError: the text is too long, or in a provider's form, but not readable as such.
     """
     if len(text) > LONGEST:
-        raise InputError(f"The call is longer than {LONGEST:,} characters: shorten it.")
+        raise InputError(
+            f"The call has {len(text):,} characters, and at most {LONGEST:,} are read: shorten it."
+        )
     text = well_formed(text)
     tagged = _TAGGED.fullmatch(text)
     inside = tagged[1] if tagged else unfenced(text)
     try:
         value = strict_json.parse(text if inside is None else inside)
-    except strict_json.JSONFault:
+    except strict_json.JSONFault as fault:
+        if broken := _broken(text if inside is None else inside, fault, tool):
+            return broken
         value = None
     dialect = _dialect(value)
     if dialect:
@@ -72,6 +81,38 @@ def read_call(text: str, tool: str) -> PastedCall:
                 form = "a call as a model writes it into its text"
                 return PastedCall(call=_named(message.tool_calls[0]), form=form)
     return PastedCall(call=ToolCall(id="call_1", name=tool, arguments=text), form=f"the arguments of {tool}")
+
+
+def _broken(text: str, fault: strict_json.JSONFault, tool: str) -> PastedCall | None:
+    """A whole call that is no JSON, cut off in the middle say; `None` for what is the text of arguments."""
+    try:
+        begun = pydantic_core.from_json(text, allow_partial="trailing-strings")
+    except ValueError:
+        return None
+    dialect = _dialect(begun)
+    own = isinstance(begun, dict) and "name" in begun and ("arguments" in begun or "parameters" in begun)
+    if not dialect and not own:
+        return None
+    call = ToolCall(id="call_1", name=next(_names(begun), tool), arguments=text)
+    form = (
+        f"a call in the form of {DIALECTS[dialect]}"
+        if dialect
+        else "a call as a model writes it into its text"
+    )
+    return PastedCall(
+        call=call,
+        form=f"{form}, but no JSON",
+        refused=f"invalid JSON in the call: {fault}",
+        is_broken=True,
+    )
+
+
+def _names(value: Any) -> Iterator[str]:
+    """What stands under `name`, from the outside in."""
+    if isinstance(value, dict) and isinstance(value.get("name"), str):
+        yield value["name"]
+    for member in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from _names(member)
 
 
 def _named(call: ToolCall) -> ToolCall:

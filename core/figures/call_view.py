@@ -26,6 +26,8 @@ FAILED = (
     "It is not permitted.",
     "It does not.",
 )
+BROKEN = "They cannot: the whole call is no JSON."
+NOTHING = "There are none, which is read as {}: a tool without arguments is called so."
 
 
 class Rung(Value):
@@ -71,7 +73,7 @@ def call_view(pasted: PastedCall, steps: Sequence[Step], advertised: int) -> Cal
     executed = any(step.kind is StepKind.EXECUTION for step in steps)
     answer = steps[-1].appended
     assert isinstance(answer, ToolResultMessage)
-    failed = _failed_at(verdicts, executed, answer.is_error)
+    failed = 0 if pasted.is_broken else _failed_at(verdicts, executed, answer.is_error)
     before, fault, after = (
         _at_fault(pasted.call.arguments) if failed == 0 else (pasted.call.arguments, None, "")
     )
@@ -106,10 +108,14 @@ def _rung(
         return Rung(name=NAMES[index], question=QUESTIONS[index], verdict="not reached", tone="open", note="")
     if index == failed:
         return Rung(
-            name=NAMES[index], question=QUESTIONS[index], verdict="failed", tone="bad", note=FAILED[index]
+            name=NAMES[index],
+            question=QUESTIONS[index],
+            verdict="failed",
+            tone="bad",
+            note=BROKEN if pasted.is_broken else FAILED[index],
         )
     notes = (
-        verdicts[0].repaired or "It can.",
+        verdicts[0].repaired or ("They can." if pasted.call.arguments.strip() else NOTHING),
         f"{pasted.call.name} is one of {counted(advertised, 'tool')}.",
         _matched(verdicts[0]),
         "No rule of the school is against it.",

@@ -33,7 +33,7 @@ def parse(text: str) -> Any:
     try:
         value = json.loads(text)
     except json.JSONDecodeError as error:
-        raise JSONFault(error.msg, text, error.pos) from error
+        raise JSONFault(error.msg.removesuffix(" at"), text, error.pos) from error
     except RecursionError as error:
         raise JSONFault(f"more than {MOST_LEVELS} levels of nesting", text, 0) from error
     except ValueError as error:  # Python reads no integer of more than 4300 digits

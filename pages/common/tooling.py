@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 import streamlit as st
 
 from core.agent import Tool
+from core.agent.pasted import LONGEST
 from core.agent.pasted_schema import parameters_text, read_schema
 from core.errors import InputError
 from core.figures.tool_view import FAMILIES
@@ -142,7 +143,8 @@ def write_address() -> None:
     }
     for field, draft, own in zip(FIELDS, state.drafts, bundled, strict=True):
         wanted[field] = "" if draft == own else draft
-    address.write(wanted)
+    # What is too long to be read, as the screen then says, is too long for an address as well.
+    address.write({name: text if len(text) <= LONGEST else "" for name, text in wanted.items()})
 
 
 def drafts_of(tool: str) -> Drafts:

@@ -109,3 +109,16 @@ def test_what_is_no_call_stays_text(text: str) -> None:
 def test_no_text_raises(text: str) -> None:
     read_calls(text)
     read_calls(f"<tool_call>{text}</tool_call>")
+
+
+def test_a_closing_tag_inside_a_string_ends_no_call():
+    written = '<tool_call>{"name":"w","arguments":{"t":"</tool_call>"}}</tool_call>'
+    message = read_calls(f"Sure. {written} Done.")
+    assert [call.arguments for call in message.tool_calls] == ['{"t":"</tool_call>"}']
+    assert message.content == "Sure.  Done."
+
+
+def test_at_the_end_the_closing_tag_may_be_missing_but_no_bracket():
+    whole = read_calls('<tool_call>{"name":"w","arguments":{"t":"x"}}')
+    assert [call.name for call in whole.tool_calls] == ["w"]
+    assert read_calls('<tool_call>{"name":"w","arguments":{"t":"x"}').tool_calls == ()

@@ -86,8 +86,30 @@ def test_a_reply_that_ended_by_itself_is_checked():
     assert read_call(json.dumps(reply(finish_reason="tool_calls")), "x").refused == ""
 
 
+@pytest.mark.parametrize(
+    ("text", "form"),
+    [
+        ('{"name": "now", "arguments": {"city": "Os', "as a model writes it"),
+        ('<tool_call>\n{"name": "now", "arguments": {"ci', "as a model writes it"),
+        (json.dumps(reply())[:-20], "OpenAI chat"),
+        (json.dumps(ANTHROPIC)[:-3], "Anthropic"),
+        ('{"name": "now", "arguments": {"t": NaN}}', "as a model writes it"),
+    ],
+)
+def test_a_whole_call_that_is_no_json_is_known_as_one_and_not_run(text, form):
+    pasted = read_call(text, "other")
+    assert (pasted.is_broken, pasted.call.name) == (True, "now")
+    assert form in pasted.form
+    assert pasted.refused.startswith("invalid JSON in the call: ")
+
+
+@pytest.mark.parametrize("text", ['{"city": "Os', '{"name": "Ada"', "{'name': 'now'}", ""])
+def test_what_may_be_arguments_stays_arguments(text):
+    assert read_call(text, "other").form == "the arguments of other"
+
+
 def test_a_text_that_is_too_long_is_refused():
-    with pytest.raises(InputError, match="longer than 8,000"):
+    with pytest.raises(InputError, match="at most 8,000"):
         read_call("x" * 8_001, "now")
 
 

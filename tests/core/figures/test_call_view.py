@@ -31,6 +31,7 @@ def seen(text: str, guards: Guards | None = None, repair: bool = False) -> CallV
     ("text", "passed"),
     [
         ('{"city": ', 0),
+        ('{"name": "get_weather", "arguments": {"city": "Os', 0),
         ('{"name": "weather", "arguments": {"city": "Oslo"}}', 1),
         ("{}", 2),
         ('{"city": "Rome"}', 3),
@@ -112,3 +113,7 @@ def test_a_program_is_shown_as_it_is_beside_its_escaped_form():
     assert view.program == "a = 1\nprint(a)"
     assert "\\n" in view.before
     assert seen('{"city": "Oslo"}').program == ""
+
+
+def test_that_nothing_is_written_is_said_where_it_is_parsed():
+    assert seen("  ").rungs[0].note.startswith("There are none")

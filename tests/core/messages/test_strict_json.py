@@ -69,3 +69,8 @@ def test_what_python_cannot_read_is_a_fault(text):
 def test_a_place_is_told_as_line_and_column():
     with pytest.raises(JSONFault, match="line 2, column 3"):
         parse('{\n  "a": 1,\n}'.replace('"a"', "a"))
+
+
+def test_the_place_is_told_once_where_the_parser_of_python_begins_to_tell_it():
+    with pytest.raises(JSONFault, match=r"^Unterminated string starting at line 1, column 10$"):
+        parse('{"city": "Ber')
