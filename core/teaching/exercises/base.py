@@ -35,12 +35,16 @@ Given = Table | Code
 
 @dataclass(frozen=True)
 class NumberField:
-    """A number, right if it is within `tolerance`, which the screen says; 0 is exact: a count."""
+    """A number, right if it is within `tolerance`, which the screen says; 0 is exact: a count.
+
+    `probability`: whether it lies between 0 and 1 by its nature.
+    """
 
     name: str
     label: str
     unit: str = ""
     tolerance: float = 0.01
+    probability: bool = False
 
     @property
     def whole(self) -> bool:
@@ -131,7 +135,8 @@ class Made:
 class Kind:
     """A kind of exercise.
 
-    `part`: A is sampling, B the loop and the context. `objective`: the lecture's, 1 to 5. `formula`: LaTeX, shown with the hint, or empty.
+    `part`: A is sampling, B the loop and the context. `objective`: the lecture's, 1 to 5.
+    `formula`: LaTeX, shown with the hint, or empty.
     """
 
     slug: str

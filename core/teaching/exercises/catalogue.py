@@ -2,6 +2,16 @@
 
 from core.teaching.exercises.base import Kind
 from core.teaching.exercises.loop_action_space import ACTION_SPACE
+from core.teaching.exercises.loop_context import CONTEXT
+from core.teaching.exercises.loop_pairing import PAIRING
 from core.teaching.exercises.sampling_cuts import CUTS
+from core.teaching.exercises.sampling_masks import MASKS
+from core.teaching.exercises.sampling_orders import ORDERS
+from core.teaching.exercises.sampling_softmax import SOFTMAX_KINDS
+from core.teaching.exercises.sampling_uses import USES
+from core.teaching.exercises.speculative_tests import SPECULATIVE
 
-KINDS: dict[str, Kind] = {kind.slug: kind for kind in (*CUTS, *ACTION_SPACE)}
+PART_A = (*SOFTMAX_KINDS, *CUTS, *ORDERS, *MASKS, *USES, *SPECULATIVE)
+PART_B = (*ACTION_SPACE, *CONTEXT, *PAIRING)
+
+KINDS: dict[str, Kind] = {kind.slug: kind for kind in (*PART_A, *PART_B)}

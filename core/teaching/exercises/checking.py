@@ -18,6 +18,7 @@ from core.teaching.exercises.base import (
 from core.teaching.exercises.numbers import read_number
 
 ROUNDING = 1e-9
+CLOSE = 3  # times the tolerance
 Written = str | Collection[str]
 """What a person gave: text, the chosen option, the chosen options, or the items in their order."""
 
@@ -25,7 +26,8 @@ Written = str | Collection[str]
 def verdicts(made: Made, written: Mapping[str, Written]) -> tuple[Verdict, ...]:
     """One verdict for each field, in their order. A field that is missing, or empty, is not answered.
 
-    A mistake that explains several of the wrong answers goes before one that explains fewer.
+    A mistake that explains several of the wrong answers goes before one that explains fewer; two that explain
+    the same are both named.
     """
     read: dict[str, Answer] = {}
     unreadable: dict[str, str] = {}
@@ -40,7 +42,7 @@ def verdicts(made: Made, written: Mapping[str, Written]) -> tuple[Verdict, ...]:
     wrong = {
         field.name: field for field in made.fields if field.name in read and not _right(made, field, read)
     }
-    told = sorted(told_mistakes(made), key=lambda mistake: -len(_explained(mistake, wrong, read)))
+    told = told_mistakes(made)
     found = []
     for field in made.fields:
         name = field.name
@@ -51,8 +53,8 @@ def verdicts(made: Made, written: Mapping[str, Written]) -> tuple[Verdict, ...]:
         elif name not in wrong:
             found.append(Verdict(name, "right", "Right."))
         else:
-            named = [mistake.sentence for mistake in told if name in _explained(mistake, {name: field}, read)]
-            found.append(Verdict(name, "wrong", named[0] if named else _general(made, field, read[name])))
+            text = _named(told, name, wrong, read) or _general(made, field, read[name])
+            found.append(Verdict(name, "wrong", text))
     return tuple(found)
 
 
@@ -129,6 +131,16 @@ def _right(made: Made, field: Field, read: Mapping[str, Answer]) -> bool:
     return same(field, answer, made.answers[field.name])
 
 
+def _named(
+    told: tuple[Mistake, ...], name: str, wrong: Mapping[str, Field], read: Mapping[str, Answer]
+) -> str:
+    """The mistake that explains a field and the most of the other ones, or the first two of several."""
+    explained = [(mistake.sentence, _explained(mistake, wrong, read)) for mistake in told]
+    most = max((len(names) for _, names in explained if name in names), default=0)
+    named = [sentence for sentence, names in explained if name in names and len(names) == most]
+    return " Or: ".join(list(dict.fromkeys(named))[:2])
+
+
 def _explained(mistake: Mistake, wrong: Mapping[str, Field], read: Mapping[str, Answer]) -> list[str]:
     return [
         name
@@ -144,14 +156,18 @@ def _general(made: Made, field: Field, answer: Answer) -> str:
         case NumberField():
             assert isinstance(right, int | float)
             assert isinstance(answer, int | float)
+            if field.probability and not 0 <= answer <= 1:
+                return "A probability lies between 0 and 1; 57 % is 0.57, or written with its sign."
+            if abs(answer - right) <= CLOSE * field.tolerance:
+                return f"Close, but not within ± {field.tolerance:g}: round at the end only."
             return "Too large." if answer > right else "Too small."
         case SetField():
             assert isinstance(right, frozenset)
             assert isinstance(answer, frozenset)
-            extra, missing = answer - right, right - answer
+            extra, missing = len(answer - right), len(right - answer)
             if not extra:
-                return f"What is chosen belongs there; {len(missing)} more {'do' if len(missing) > 1 else 'does'}."
-            return f"{len(extra)} of the chosen {'do' if len(extra) > 1 else 'does'} not belong there" + (
+                return f"What is chosen belongs there; {missing} more {'do' if missing > 1 else 'does'}."
+            return f"{extra} of the chosen {'do' if extra > 1 else 'does'} not belong there" + (
                 ", and something is missing." if missing else "."
             )
         case OrderField():

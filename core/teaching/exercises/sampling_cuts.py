@@ -2,77 +2,240 @@
 
 import numpy as np
 
-from core.sampling import SamplerSettings, distribution, logits_from_probs
-from core.teaching.exercises.base import Kind, Made, Mistake, NumberField, SetField, Step, Table
+from core.sampling import SamplerSettings
+from core.teaching.exercises.base import Kind, Made, Mistake, SetField, Step, Table
+from core.teaching.exercises.sampling_drawn import (
+    TOKENS,
+    asked,
+    cut,
+    falling,
+    given,
+    kept,
+    kept_instead,
+    not_renormalised,
+    of,
+    probabilities,
+    renormalised,
+    stage_by_stage,
+)
 
-TOKENS = ("A", "B", "C", "D", "E")
-
-
-def probabilities(rng: np.random.Generator, count: int = len(TOKENS)) -> tuple[float, ...]:
-    """Probabilities with two decimals, no two the same, each at least 0.02, in no order."""
-    while True:
-        cuts = np.sort(rng.choice(np.arange(1, 100), count - 1, replace=False))
-        parts = np.diff([0, *cuts.tolist(), 100])
-        if parts.min() >= 2 and len(set(parts.tolist())) == count:
-            return tuple(part / 100 for part in parts.tolist())
-
-
-def given(probs: tuple[float, ...]) -> Table:
-    """The tokens and their probabilities."""
-    return Table(("token", *TOKENS[: len(probs)]), (("P", *(f"{prob:.2f}" for prob in probs)),))
-
-
-def kept_by(probs: tuple[float, ...], settings: SamplerSettings) -> frozenset[str]:
-    """The tokens that core's own stages keep."""
-    kept = distribution(logits_from_probs(probs), settings).kept
-    return frozenset(TOKENS[i] for i in np.flatnonzero(kept))
-
-
-def renormalised(probs: tuple[float, ...], kept: frozenset[str]) -> dict[str, float]:
-    """Each token's probability after the others are cut."""
-    mass = sum(prob for token, prob in zip(TOKENS, probs, strict=False) if token in kept)
-    return {t: prob / mass if t in kept else 0.0 for t, prob in zip(TOKENS, probs, strict=False)}
+KEPT = SetField("kept", "Kept", TOKENS)
+RENORMALISING = r"P'(i)=\frac{\mathbb 1[i\in K]\,P(i)}{\sum_{j\in K}P(j)}"
 
 
 def top_k(rng: np.random.Generator) -> Made:
-    """Which tokens top-k keeps, and the probability of the first of them."""
+    """Which tokens top-k keeps, and the probability of two of them."""
     probs = probabilities(rng)
     k = int(rng.integers(2, 4))
-    ranked = [TOKENS[i] for i in np.argsort(probs)[::-1]]
-    first = ranked[0]
-    result = distribution(logits_from_probs(probs), SamplerSettings(top_k=k))
-    kept = kept_by(probs, SamplerSettings(top_k=k))
-
-    def wrong(sentence: str, ids: list[str]) -> Mistake:
-        return Mistake(
-            sentence, {"kept": frozenset(ids), "first": renormalised(probs, frozenset(ids))[first]}
-        )
-
+    ranked = falling(probs)
+    result = cut(probs, SamplerSettings(top_k=k))
+    fields = ranked[:2]
     return Made(
-        task=f"Top-k with k = {k}. Which tokens are kept, and what is P′({first}), after renormalising?",
+        task=f"Top-k with k = {k}. Which tokens are kept, and how probable is each of {' and '.join(fields)} "
+        "after renormalising?",
         given=(given(probs),),
-        fields=(
-            SetField("kept", "Kept", TOKENS),
-            NumberField("first", f"P′({first})"),
-        ),
-        answers={"kept": kept, "first": float(result.probs[TOKENS.index(first)])},
-        hint="Sort by falling probability first.",
+        fields=(KEPT, *asked(fields)),
+        answers={"kept": kept(result), **{token: of(result, token) for token in fields}},
+        hint="Sort by falling probability. The first k stay; divide each by what they sum to.",
         mistakes=(
-            wrong("You kept one token too many.", ranked[: k + 1]),
-            wrong("You kept one token too few.", ranked[: k - 1]),
-            wrong("Those are the first in the table; top-k takes the most probable ones.", list(TOKENS[:k])),
-            wrong("Those are the least probable tokens.", ranked[-k:]),
-            Mistake("Not renormalised: what is left has to sum to 1.", {"first": max(probs)}),
+            not_renormalised(probs, fields),
+            kept_instead("You kept one token too many.", probs, ranked[: k + 1], fields),
+            kept_instead("You kept one token too few.", probs, ranked[: k - 1], fields),
+            kept_instead(
+                "Those are the first of the table; top-k keeps the most probable.", probs, TOKENS[:k], fields
+            ),
+            kept_instead("Those are the least probable tokens.", probs, ranked[-k:], fields),
         ),
         steps=(
             Step(f"By falling probability: {', '.join(ranked)}. The first {k} stay."),
-            Step(f"Their mass is {result.stages[2].normaliser:.2f}."),
-            Step(
-                f"P′({first}) = {max(probs):.2f} / {result.stages[2].normaliser:.2f}"
-                f" = {result.probs[TOKENS.index(first)]:.3f}."
-            ),
+            *_shares(probs, ranked[:k], fields),
+            stage_by_stage(result),
         ),
     )
 
 
-CUTS = (Kind("top-k", "Top-k", "A", 1, top_k),)
+def top_p(rng: np.random.Generator) -> Made:
+    """The nucleus, and the probability of two of its tokens."""
+    while True:
+        probs, p = probabilities(rng), int(rng.integers(12, 20)) / 20
+        result = cut(probs, SamplerSettings(top_p=p))
+        size = result.kept_count
+        if 2 <= size <= 4:
+            break
+    ranked = falling(probs)
+    fields = ranked[:2]
+    sums = np.cumsum(sorted(probs, reverse=True)).tolist()
+    single = frozenset(token for token, prob in zip(TOKENS, probs, strict=True) if prob >= 1 - p)
+    mistakes = [
+        not_renormalised(probs, fields),
+        kept_instead(
+            "Reaching p exactly is enough: you kept one token too many."
+            if abs(sums[size - 1] - p) < 1e-9
+            else "You kept one token too many: without the last one, p is reached already.",
+            probs,
+            ranked[: size + 1],
+            fields,
+        ),
+        kept_instead(
+            "You kept one token too few: together they do not reach p.", probs, ranked[: size - 1], fields
+        ),
+        kept_instead(
+            "You compared each probability with 1 - p; top-p adds them up until p is reached.",
+            probs,
+            single,
+            fields,
+        )
+        if single
+        else None,
+        kept_instead(
+            "You added up in the table's order; sort by falling probability first.",
+            probs,
+            _in_table_order(probs, p),
+            fields,
+        ),
+    ]
+    return Made(
+        task=f"Top-p with p = {p:g}. Which tokens are in the nucleus, and how probable is each of "
+        f"{' and '.join(fields)} after renormalising?",
+        given=(given(probs),),
+        fields=(KEPT, *asked(fields)),
+        answers={"kept": kept(result), **{token: of(result, token) for token in fields}},
+        hint="Sort by falling probability and add up, until the sum is at least p.",
+        mistakes=tuple(mistake for mistake in mistakes if mistake),
+        steps=(
+            Step(
+                "Sums by falling probability: "
+                + ", ".join(f"{token} {total:.2f}" for token, total in zip(ranked, sums, strict=True))
+                + f". At {ranked[size - 1]} the sum is at least {p:g}."
+            ),
+            *_shares(probs, ranked[:size], fields),
+            stage_by_stage(result),
+        ),
+    )
+
+
+def min_p(rng: np.random.Generator) -> Made:
+    """Which tokens are within a factor of the first, and the probability of one of them."""
+    while True:
+        probs, factor = probabilities(rng), float(rng.choice([0.1, 0.2, 0.25, 0.3, 0.4, 0.5]))
+        result = cut(probs, SamplerSettings(min_p=factor))
+        if 2 <= result.kept_count <= 4:
+            break
+    ranked = falling(probs)
+    fields = ranked[:2]
+    highest = max(probs)
+    absolute = frozenset(token for token, prob in zip(TOKENS, probs, strict=True) if prob >= factor)
+    mass = cut(probs, SamplerSettings(top_p=1 - factor))
+    mistakes = [
+        not_renormalised(probs, fields),
+        kept_instead(
+            "You compared with min-p itself; the threshold is min-p times the largest probability.",
+            probs,
+            absolute,
+            fields,
+        )
+        if absolute
+        else None,
+        kept_instead("That is top-p; min-p compares each token with the first.", probs, kept(mass), fields),
+        kept_instead(
+            "You kept one token too many: the last one lies below the threshold.",
+            probs,
+            ranked[: result.kept_count + 1],
+            fields,
+        ),
+        kept_instead(
+            "You kept one token too few: one more reaches the threshold.",
+            probs,
+            ranked[: result.kept_count - 1],
+            fields,
+        ),
+    ]
+    return Made(
+        task=f"Min-p = {factor:g}. Which tokens are kept, and how probable is each of {' and '.join(fields)} "
+        "after renormalising?",
+        given=(given(probs),),
+        fields=(KEPT, *asked(fields)),
+        answers={"kept": kept(result), **{token: of(result, token) for token in fields}},
+        hint="The threshold is min-p times the largest probability.",
+        mistakes=tuple(mistake for mistake in mistakes if mistake),
+        steps=(
+            Step(f"The threshold: {factor:g} · {highest:.2f} = {factor * highest:.4g}."),
+            Step(f"At least that have {', '.join(ranked[: result.kept_count])}."),
+            *_shares(probs, ranked[: result.kept_count], fields),
+            stage_by_stage(result),
+        ),
+    )
+
+
+def renormalise(rng: np.random.Generator) -> Made:
+    """The probabilities of what a filter has left."""
+    probs = probabilities(rng)
+    count = int(rng.integers(2, 4))
+    ranked = falling(probs)
+    left = ranked[:count]
+    fields = sorted(left)
+    values = {token: probs[TOKENS.index(token)] for token in fields}
+    mass = sum(values.values())
+    result = cut(probs, SamplerSettings(top_k=count))
+    table = given(probs)
+    marks = ("", *("kept" if token in left else "cut" for token in TOKENS))
+    return Made(
+        task="A filter has cut some tokens. What are the probabilities of the others now?",
+        given=(Table(table.columns, (*table.rows, marks)),),
+        fields=asked(fields),
+        answers={token: of(result, token) for token in fields},
+        hint="Add up what is kept.",
+        mistakes=(
+            not_renormalised(probs, fields),
+            Mistake(
+                "You shared out the cut mass equally; dividing by the kept mass keeps the proportions.",
+                {token: prob + (1 - mass) / count for token, prob in values.items()},
+            ),
+            Mistake(
+                "You divided by the mass that was cut; divide by the mass that is kept.",
+                {token: prob / (1 - mass) for token, prob in values.items()},
+            ),
+            Mistake(
+                "Equal shares: the kept tokens keep their proportions.", dict.fromkeys(fields, 1 / count)
+            ),
+            Mistake(
+                "You divided by the number of kept tokens; divide by their mass.",
+                {token: prob / count for token, prob in values.items()},
+            ),
+            Mistake(
+                "You multiplied by the kept mass; divide by it.",
+                {token: prob * mass for token, prob in values.items()},
+            ),
+        ),
+        steps=(*_shares(probs, left, fields), stage_by_stage(result)),
+    )
+
+
+def _in_table_order(probs: tuple[float, ...], p: float) -> tuple[str, ...]:
+    reached = np.cumsum(probs) >= p - 1e-9
+    return TOKENS[: int(reached.argmax()) + 1]
+
+
+def _shares(probs: tuple[float, ...], left: list[str], fields: list[str]) -> tuple[Step, ...]:
+    values = [probs[TOKENS.index(token)] for token in left]
+    mass = sum(values)
+    return (
+        Step(f"The kept mass: {' + '.join(f'{value:.2f}' for value in values)} = {mass:.2f}."),
+        Step(
+            "Divided by it: "
+            + ", ".join(
+                f"P′({token}) = {probs[TOKENS.index(token)]:.2f} / {mass:.2f}"
+                f" = {renormalised(probs, left, token):.3f}"
+                for token in fields
+            )
+            + "."
+        ),
+    )
+
+
+CUTS = (
+    Kind("top-k", "Top-k", "A", 1, top_k, RENORMALISING),
+    Kind("top-p", "Top-p", "A", 1, top_p, RENORMALISING),
+    Kind("min-p", "Min-p", "A", 1, min_p, RENORMALISING),
+    Kind("renormalise", "Renormalise", "A", 1, renormalise, RENORMALISING),
+)

@@ -1,0 +1,269 @@
+"""By hand: from logits to probabilities, with temperature, their entropy, and the draw."""
+
+import math
+from collections.abc import Iterable
+
+import numpy as np
+
+from core.sampling import SamplerSettings, distribution, draw, softmax
+from core.teaching.exercises.base import ChoiceField, Kind, Made, Mistake, NumberField, Step, Table
+from core.teaching.exercises.sampling_drawn import (
+    TOKENS,
+    Row,
+    asked,
+    cut,
+    falling,
+    given,
+    probabilities,
+    stage_by_stage,
+)
+
+SOFTMAX = r"P(W_t=i)=\frac{e^{z_i}}{\sum_j e^{z_j}}"
+TEMPERED = r"P_T(W_t=i)=\frac{e^{z_i/T}}{\sum_j e^{z_j/T}}"
+ENTROPY = r"H=-\sum_i P(i)\log_2 P(i)"
+DRAW = r"w_t=\min\Big\{i:\ \sum_{j\le i}P(j)>u\Big\}"
+SHAPES = ("flatter", "more peaked")
+
+
+def softmax_by_hand(rng: np.random.Generator) -> Made:
+    """The softmax of three logits: logarithms, or whole numbers whose exponentials are given."""
+    names = TOKENS[:3]
+    if rng.random() < 0.5:
+        weights = tuple(float(weight) for weight in rng.choice(np.arange(1, 10), 3, replace=False))
+        logits = tuple(math.log(weight) for weight in weights)
+        written = [("z", *(f"ln {weight:.0f}" for weight in weights))]
+        hint = "e to the power of ln x is x."
+    else:
+        logits = tuple(float(z) for z in rng.choice(np.arange(-1, 4), 3, replace=False))
+        weights = tuple(math.exp(z) for z in logits)
+        written = [
+            ("z", *(f"{z:.0f}" for z in logits)),
+            ("e^z", *(_two(weight) for weight in weights)),
+        ]
+        hint = "Add up the exponentials, and divide each by the sum."
+    total = sum(weights)
+    probs = softmax(logits)
+    mistakes = [
+        _shares("Not normalised: divide each exponential by their sum.", names, weights),
+        _shares(
+            "You divided the logits by their sum; take the exponential of each first.",
+            names,
+            [z / sum(logits) for z in logits],
+        )
+        if abs(sum(logits)) > 1e-9
+        else None,
+        _shares(
+            "You took powers of 2; the softmax takes powers of e.",
+            names,
+            [2**z / sum(2**other for other in logits) for z in logits],
+        ),
+        _shares(
+            "You divided by the largest exponential; divide by their sum.",
+            names,
+            [weight / max(weights) for weight in weights],
+        ),
+    ]
+    return Made(
+        task="Three tokens have these logits. What does the softmax make of them?",
+        given=(Table(("token", *names), tuple(written)),),
+        fields=(NumberField("sum", "Σ e^z", tolerance=0.05), *asked(names, "P")),
+        answers={"sum": total, **dict(zip(names, probs.tolist(), strict=True))},
+        hint=hint,
+        mistakes=(
+            *(mistake for mistake in mistakes if mistake),
+            Mistake("That is the sum of the logits; add up their exponentials.", {"sum": sum(logits)}),
+            Mistake("The sum of the probabilities is 1; here the exponentials are added.", {"sum": 1.0}),
+        ),
+        steps=(
+            Step(f"The exponentials: {', '.join(map(_two, weights))}."),
+            Step(f"Their sum: {_two(total)}."),
+            Step(
+                "; ".join(
+                    f"P({name}) = {_two(weight)} / {_two(total)} = {prob:.3f}"
+                    for name, weight, prob in zip(names, weights, probs, strict=True)
+                )
+                + "."
+            ),
+        ),
+    )
+
+
+def temperature(rng: np.random.Generator) -> Made:
+    """The softmax at T = 2, a root, or at T = 1/2, a square."""
+    names = TOKENS[:3]
+    hot = bool(rng.random() < 0.5)
+    t = 2.0 if hot else 0.5
+    roots = [int(root) for root in rng.choice(np.arange(1, 7), 3, replace=False)]
+    weights = [root**2 if hot else root for root in roots]
+    tempered = [float(root) if hot else float(root**2) for root in roots]
+    result = distribution(np.log(weights), SamplerSettings(temperature=t))
+    power = "the root of x" if hot else "x squared"
+    return Made(
+        task=f"What are the probabilities at temperature T = {t:g}?",
+        given=(Table(("token", *names), (("z", *(f"ln {weight}" for weight in weights)),)),),
+        fields=(*asked(names, "P"), ChoiceField("shape", "Beside T = 1 it is", SHAPES)),
+        answers={
+            **dict(zip(names, result.probs.tolist(), strict=True)),
+            "shape": SHAPES[0] if hot else SHAPES[1],
+        },
+        hint=f"Divide the logits by T first: e to the power of (ln x) / {t:g} is {power}.",
+        mistakes=(
+            _shares("Temperature not applied: those are the probabilities at T = 1.", names, _over(weights)),
+            _shares(
+                "You multiplied the logits by T; divide by it.", names, _over(weight**t for weight in weights)
+            ),
+            _shares("Not normalised: divide each exponential by their sum.", names, tempered),
+            _shares(
+                "You divided the probabilities by T; T divides the logits, before the softmax.",
+                names,
+                [weight / sum(weights) / t for weight in weights],
+            ),
+            Mistake(
+                "T above 1 draws the logits together." if hot else "T below 1 pulls the logits apart.",
+                {"shape": SHAPES[1] if hot else SHAPES[0]},
+            ),
+        ),
+        steps=(
+            Step(
+                f"e^(z / {t:g}): "
+                + ", ".join(
+                    f"{f'√{weight}' if hot else f'{weight}²'} = {value:.0f}"
+                    for weight, value in zip(weights, tempered, strict=True)
+                )
+                + f", together {sum(tempered):.0f}."
+            ),
+            stage_by_stage(result),
+        ),
+    )
+
+
+def entropy(rng: np.random.Generator) -> Made:
+    """The entropy of probabilities that are powers of 1/2, in bits, and the choices it is like."""
+    shapes = (
+        (1, 1),
+        (1, 2, 2),
+        (2, 2, 2, 2),
+        (1, 2, 3, 3),
+        (2, 2, 2, 3, 3),
+        (1, 3, 3, 3, 3),
+        (1, 2, 3, 4, 4),
+    )
+    powers = rng.permutation(shapes[int(rng.integers(len(shapes)))]).tolist()
+    probs = tuple(2.0**-power for power in powers)
+    names = TOKENS[: len(probs)]
+    result = cut(probs, SamplerSettings())
+    bits = result.entropy_bits
+    nats = bits * math.log(2)
+    return Made(
+        task="How uncertain is this draw?",
+        given=(Table(("token", *names), (("P", *(f"1/{2**power}" for power in powers)),)),),
+        fields=(
+            NumberField("bits", "Entropy H", "bits"),
+            NumberField("choices", "Like choosing from 2^H", tolerance=0.05),
+        ),
+        answers={"bits": bits, "choices": result.effective_choices},
+        hint="log₂ of 1/8 is -3. Each token counts with its probability.",
+        mistakes=(
+            Mistake("Natural log taken for base 2: those are nats.", {"bits": nats, "choices": 2**nats}),
+            Mistake("The minus sign is missing.", {"bits": -bits, "choices": 2**-bits}),
+            Mistake(
+                "Not weighted: each log counts with its probability.",
+                {"bits": float(sum(powers)), "choices": 2.0 ** sum(powers)},
+            ),
+            Mistake(
+                "That is the mean over the tokens; the weights are the probabilities.",
+                {"bits": sum(powers) / len(powers), "choices": 2 ** (sum(powers) / len(powers))},
+            ),
+            Mistake(
+                "That holds if all tokens are equally probable.",
+                {"bits": math.log2(len(probs)), "choices": float(len(probs))},
+            ),
+            Mistake("That is e^H; H in bits goes with 2^H.", {"choices": math.exp(bits)}),
+        ),
+        steps=(
+            Step(
+                "H = "
+                + " + ".join(f"1/{2**power} · {power}" for power in powers)
+                + f" = {bits:.4g} bits, since log₂ of 1/2ⁿ is -n."
+            ),
+            Step(f"2^H = 2^{bits:.4g} = {result.effective_choices:.3g}."),
+        ),
+    )
+
+
+def draws(rng: np.random.Generator) -> Made:
+    """Which tokens two numbers u draw, and which one greedy takes."""
+    probs = probabilities(rng, 4)
+    names = TOKENS[:4]
+    ranked = falling(probs)
+    result = cut(probs, SamplerSettings())
+    while True:
+        # Halves of a hundredth: no u falls on a running sum.
+        numbers = tuple((int(u) + 0.5) / 100 for u in rng.choice(np.arange(3, 97), 2, replace=False))
+        picked = [names[draw(result, u)] for u in numbers]
+        if len(set(picked)) == 2:
+            break
+    fields = tuple(ChoiceField(f"u{i}", f"u = {u:.3f} draws", names) for i, u in enumerate(numbers))
+    in_table = [names[int(np.searchsorted(np.cumsum(probs), u))] for u in numbers]
+    nearest = [names[int(np.abs(np.array(probs) - u).argmin())] for u in numbers]
+    from_above = [names[draw(result, 1 - u)] for u in numbers]
+
+    def instead(sentence: str, tokens: list[str]) -> Mistake:
+        return Mistake(sentence, {f"u{i}": token for i, token in enumerate(tokens)})
+
+    return Made(
+        task="A number u draws the first token, by falling probability, at which the running sum exceeds u. "
+        "Which tokens do these numbers draw, and which one does greedy take?",
+        given=(given(probs),),
+        fields=(*fields, ChoiceField("greedy", "Greedy takes", names)),
+        answers={f"u{i}": token for i, token in enumerate(picked)} | {"greedy": ranked[0]},
+        hint="Sort by falling probability and add up.",
+        mistakes=(
+            instead("You added up in the table's order; sort by falling probability first.", in_table),
+            instead(
+                "You took the token whose probability is nearest to u; compare u with the sums.", nearest
+            ),
+            instead("Counted from the end: the sums begin with the most probable token.", from_above),
+            instead("That is greedy; here u decides.", [ranked[0]] * 2),
+            *(
+                Mistake("Greedy takes the most probable token; u plays no part.", {"greedy": token})
+                for token in picked
+            ),
+        ),
+        steps=(
+            Step(
+                "Running sums: "
+                + ", ".join(
+                    f"{token} {total:.2f}" for token, total in zip(ranked, result.cumulative, strict=True)
+                )
+                + "."
+            ),
+            *(
+                Step(f"{u:.3f} is first exceeded at {token}.")
+                for u, token in zip(numbers, picked, strict=True)
+            ),
+            Step(f"Greedy needs no u: {ranked[0]} is the most probable."),
+        ),
+    )
+
+
+def _shares(sentence: str, names: Iterable[str], values: Iterable[float]) -> Mistake:
+    return Mistake(sentence, dict(zip(names, values, strict=True)))
+
+
+def _two(value: float) -> str:
+    """Two decimals, or none where there are none."""
+    return f"{value:.0f}" if abs(value - round(value)) < 1e-9 else f"{value:.2f}"
+
+
+def _over(weights: Iterable[float]) -> Row:
+    listed = tuple(weights)
+    return tuple(weight / sum(listed) for weight in listed)
+
+
+SOFTMAX_KINDS = (
+    Kind("softmax", "Softmax", "A", 1, softmax_by_hand, SOFTMAX),
+    Kind("temperature", "Temperature", "A", 1, temperature, TEMPERED),
+    Kind("entropy", "Entropy", "A", 1, entropy, ENTROPY),
+    Kind("draw", "Greedy and the draw", "A", 1, draws, DRAW),
+)
