@@ -80,7 +80,7 @@ def _telling(name: Literal["top_p", "min_p"]) -> tuple[Tempered, ...]:
         drawn
         for drawn in possible
         if (first := drawn.by("transformers").kept_count) in {2, 3}
-        and first != drawn.by("llama.cpp").kept_count
+        and drawn.by("llama.cpp").kept_count not in {1, first}
     )
 
 
