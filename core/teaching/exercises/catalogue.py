@@ -2,7 +2,9 @@
 
 from core.teaching.exercises.base import Kind
 from core.teaching.exercises.loop_action_space import ACTION_SPACE
+from core.teaching.exercises.loop_by_hand import BY_HAND
 from core.teaching.exercises.loop_context import CONTEXT
+from core.teaching.exercises.loop_next_line import NEXT_LINE
 from core.teaching.exercises.loop_pairing import PAIRING
 from core.teaching.exercises.sampling_cuts import CUTS
 from core.teaching.exercises.sampling_masks import MASKS
@@ -12,6 +14,6 @@ from core.teaching.exercises.sampling_uses import USES
 from core.teaching.exercises.speculative_tests import SPECULATIVE
 
 PART_A = (*SOFTMAX_KINDS, *CUTS, *ORDERS, *MASKS, *USES, *SPECULATIVE)
-PART_B = (*ACTION_SPACE, *CONTEXT, *PAIRING)
+PART_B = (*ACTION_SPACE, *CONTEXT, *PAIRING, *BY_HAND, *NEXT_LINE)
 
 KINDS: dict[str, Kind] = {kind.slug: kind for kind in (*PART_A, *PART_B)}

@@ -64,6 +64,7 @@ def action_space(rng: np.random.Generator) -> Made:
     acts, language = of("A"), of("L")
     both = acts | language
     results = of("observation") - users
+    outside = users | results
     return Made(
         task="These are elements of one run. Which belong to A, which to L, which to Â?",
         given=(Table(("no.", "element"), tuple((n, e.text) for n, e in zip(numbers, found, strict=True))),),
@@ -73,8 +74,7 @@ def action_space(rng: np.random.Generator) -> Made:
             SetField("both", "Â, the augmented space", numbers),
         ),
         answers={"A": acts, "L": language, "both": both},
-        hint="The spaces hold what the agent emits. Ask of each element: who wrote it, and does anything come "
-        "back?",
+        hint="The spaces hold what the agent emits: who wrote the element, and does anything come back?",
         mistakes=(
             Mistake("Exchanged: A acts on the environment, L only writes text.", {"A": language, "L": acts}),
             Mistake(
@@ -99,7 +99,7 @@ def action_space(rng: np.random.Generator) -> Made:
             ),
             Mistake(
                 "All of that is text, but L holds the agent's own: user, results and system prompt are not.",
-                {"L": language | users | results | of("prefix")},
+                {"L": language | outside | of("prefix")},
             ),
             Mistake("A thought does not act on the environment: it lies in L.", {"A": both}),
             Mistake("A call acts on the environment: it lies in A.", {"L": both}),
@@ -107,10 +107,14 @@ def action_space(rng: np.random.Generator) -> Made:
             Mistake("Â = A ∪ L: the calls belong to it as well.", {"both": language}),
         ),
         steps=(
-            *(Step(f"{n} is {WHY[e.space]}.") for n, e in zip(numbers, found, strict=True)),
+            Step("Who wrote it, and does anything come back?", _reasons(numbers, found)),
             Step(f"Â = A ∪ L = {{{', '.join(n for n in numbers if n in both)}}}."),
         ),
     )
+
+
+def _reasons(numbers: tuple[str, ...], found: list[Element]) -> Table:
+    return Table(("no.", "lies"), tuple((n, WHY[e.space]) for n, e in zip(numbers, found, strict=True)))
 
 
 def _selected(rng: np.random.Generator, found: list[Element]) -> list[int]:

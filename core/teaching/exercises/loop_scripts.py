@@ -210,7 +210,7 @@ def _rooms(rng: np.random.Generator) -> Story:
     days = some(rng, DAYS, between(rng, 2, 3))
     seats = some(rng, range(2, 31), len(days))
     needs = tuple(
-        Need(f"I need a room for {number} on {day}.", FIND_ROOM, {"seats": number, "day": day})
+        Need(f"I need a room for {number} on {day.title()}.", FIND_ROOM, {"seats": number, "day": day})
         for day, number in zip(days, seats, strict=True)
     )
     asked = [f"{number} of us on {day.title()}" for day, number in zip(days, seats, strict=True)]

@@ -2,8 +2,14 @@
 
 from collections.abc import Sequence
 
+from core.agent import PROMPT_TOOL_LOOP
 from core.messages import AssistantMessage, Message, SystemMessage, ToolCall, ToolResultMessage, ToolSchema
 from core.teaching.exercises.base import Code, Table
+
+PSEUDOCODE = Code(
+    "\n".join(f"{line.number}: {'    ' * line.indent}{line.text}" for line in PROMPT_TOOL_LOOP),
+    "Prompt-ToolLoop",
+)
 
 
 def call_text(call: ToolCall) -> str:
