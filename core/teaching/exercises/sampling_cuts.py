@@ -65,8 +65,7 @@ def top_p(rng: np.random.Generator) -> Made:
     ranked = falling(probs)
     fields = ranked[:2]
     sums = np.cumsum(sorted(probs, reverse=True)).tolist()
-    single = frozenset(token for token, prob in zip(TOKENS, probs, strict=True) if prob >= 1 - p)
-    mistakes = [
+    mistakes = (
         not_renormalised(probs, fields),
         kept_instead(
             "Reaching p exactly is enough: you kept one token too many."
@@ -80,20 +79,12 @@ def top_p(rng: np.random.Generator) -> Made:
             "You kept one token too few: together they do not reach p.", probs, ranked[: size - 1], fields
         ),
         kept_instead(
-            "You compared each probability with 1 - p; top-p adds them up until p is reached.",
-            probs,
-            single,
-            fields,
-        )
-        if single
-        else None,
-        kept_instead(
             "You added up in the table's order; sort by falling probability first.",
             probs,
             _in_table_order(probs, p),
             fields,
         ),
-    ]
+    )
     return Made(
         task=f"Top-p with p = {p:g}. Which tokens are in the nucleus, and how probable is each of "
         f"{' and '.join(fields)} after renormalising?",
@@ -101,7 +92,7 @@ def top_p(rng: np.random.Generator) -> Made:
         fields=(KEPT, *asked(fields)),
         answers={"kept": kept(result), **{token: of(result, token) for token in fields}},
         hint="Sort by falling probability and add up, until the sum is at least p.",
-        mistakes=tuple(mistake for mistake in mistakes if mistake),
+        mistakes=mistakes,
         steps=(
             Step(
                 "Sums by falling probability: "
@@ -125,7 +116,6 @@ def min_p(rng: np.random.Generator) -> Made:
     fields = ranked[:2]
     highest = max(probs)
     absolute = frozenset(token for token, prob in zip(TOKENS, probs, strict=True) if prob >= factor)
-    mass = cut(probs, SamplerSettings(top_p=1 - factor))
     mistakes = [
         not_renormalised(probs, fields),
         kept_instead(
@@ -136,7 +126,6 @@ def min_p(rng: np.random.Generator) -> Made:
         )
         if absolute
         else None,
-        kept_instead("That is top-p; min-p compares each token with the first.", probs, kept(mass), fields),
         kept_instead(
             "You kept one token too many: the last one lies below the threshold.",
             probs,
