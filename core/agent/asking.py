@@ -64,5 +64,6 @@ def _so_far(came: Sequence[Piece], finish_reason: str | None) -> Reply:
     return Reply(
         message=AssistantMessage(content=_text(came), thinking=thinking or None),
         finish_reason=finish_reason,
+        tokens=tuple(token for piece in came for token in piece.tokens) or None,
         notes=tuple(piece.note for piece in came if piece.note),
     )

@@ -106,7 +106,7 @@ class EmbeddedChat:
             ended = token_id in ends
             fresh = "" if ended else decoder.decode(self._model.tokenizer.token_bytes(token_id))
             text += fresh
-            yield Piece(text=fresh)
+            yield Piece(text=fresh, tokens=(choice,))
         message = read_calls(text + decoder.decode(b"", final=True))
         whole = ended or (held is not None and _is_complete(held))
         return Reply(

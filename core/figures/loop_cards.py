@@ -131,6 +131,8 @@ class _CardReader:
         came = call.reply.content or call.reply.thinking or ""
         if call.failure and came:
             broken = self._put(Part.ASSISTANT, "reply that broke off · not in the context", came, since, ())
+            drawn = stretches(call, self._calls, call.reply).get(-1)
+            self.cards[broken] = self.cards[broken].model_copy(update={"drawn": drawn})
             self._latest[StepKind.MODEL_CALL] = broken
 
     def _add_reply(self, message: AssistantMessage, since: int, segments: Sequence[Segment]) -> None:

@@ -179,7 +179,8 @@ class _Reading:
             case _:
                 raise BadReply("a line that is no part of a reply")
         if reported := line.get("logprobs"):
-            self.tokens += read_choices(reported)
+            piece = piece.model_copy(update={"tokens": tuple(read_choices(reported))})
+            self.tokens += piece.tokens
         if line.get("done") is True:
             self.done = True
             self.finish_reason = _of_type(str, line.get("done_reason"))

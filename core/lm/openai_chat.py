@@ -180,12 +180,14 @@ class _Reading:
         self.thinking += thinking
         for call in delta.get("tool_calls") or []:
             self._read_call(call)
+        tokens: tuple[TokenChoice, ...] = ()
         match choice.get("logprobs"):
             case {"content": [_, *_] as reported}:
-                self.tokens += read_choices(reported)
+                tokens = tuple(read_choices(reported))
+        self.tokens += tokens
         if isinstance(reason := choice.get("finish_reason"), str):
             self.finish_reason = reason
-        return Piece(text=text, thinking=thinking)
+        return Piece(text=text, thinking=thinking, tokens=tokens)
 
     def _read_call(self, delta: Any) -> None:
         """A call comes in parts, told apart by index: id and name first, its arguments bit by bit."""
