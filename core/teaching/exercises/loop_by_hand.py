@@ -76,9 +76,9 @@ def by_hand(rng: np.random.Generator) -> Made:
 
 
 def _mistakes(drawn: Script, right: Counted) -> list[Mistake]:
-    longer = counted(replace(drawn, max_steps=len(drawn.replies) + 1).ran.trace)
     told = []
     if right.line == "line 9":
+        longer = counted(replace(drawn, max_steps=len(drawn.replies)).ran.trace)
         told.append(
             Mistake(f"MAX_STEPS = {drawn.max_steps}: after so many calls the loop is over.", longer.answers)
         )

@@ -101,7 +101,7 @@ class _Noting(ScriptedModel):
         return super().reply(messages, tools)
 
 
-SCRIPTS = 300
+SCRIPTS = 200
 """Runs to choose from. A run takes milliseconds, so those that were run are kept."""
 
 THOUGHTFUL = 0.6
