@@ -115,10 +115,26 @@ class Prefix:
 def presort(logits: ArrayLike) -> SortedLogits:
     """Sort logits (V,) once, for many calls of `distribution`. Errors: as `checked_logits`."""
     values = checked_logits(logits)
-    order = np.argsort(-values, kind="stable")
+    order = _falling_order(values)
     falling = values[order]
     with np.errstate(over="ignore"):
         gap = falling[0] - falling
     for array in (order, falling, gap):
         array.flags.writeable = False
     return SortedLogits(order, falling, gap, allowed=int(np.count_nonzero(falling != -np.inf)))
+
+
+def _falling_order(values: NDArray[np.float64]) -> NDArray[np.intp]:
+    """Ids by falling value, ties by lowest id.
+
+    numpy's own sort takes a fifth of the time of its stable one, and puts ties in any order: these are put
+    right afterwards.
+    """
+    order = np.argsort(-values)
+    falling = values[order]
+    with_next = falling[1:] == falling[:-1]
+    if with_next.any():
+        run = np.concatenate(([0], np.cumsum(~with_next)))  # equal values have the same number
+        tied = np.concatenate((with_next, [False])) | np.concatenate(([False], with_next))
+        order[tied] = np.sort(run[tied] * len(values) + order[tied]) % len(values)
+    return order

@@ -136,3 +136,8 @@ def test_a_larger_min_p_never_keeps_more(engine: str, logits, temperature) -> No
         for p in range(21)
     ]
     assert counts == sorted(counts, reverse=True)
+
+
+@given(LOGITS)
+def test_the_order_falls_with_ties_by_lowest_id(logits) -> None:
+    assert presort(logits).order.tolist() == sorted(range(len(logits)), key=lambda id_: (-logits[id_], id_))
