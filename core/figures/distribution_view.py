@@ -131,7 +131,7 @@ def token_table(
                 f"{token.logit:.4f}" if isfinite(token.logit) else "−∞",
                 f"{token.model_prob:.6f}",
                 f"{token.prob:.6f}" if token.cut_by is None else "0",
-                f"cut by {token.cut_by}" if token.cut_by else "",
+                "" if token.cut_by in (None, "mask") else f"cut by {token.cut_by}",
             ]
             for token in distribution.top(rows)
         ],

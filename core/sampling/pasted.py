@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import InputError
-from core.sampling.logits import SUM_TOLERANCE, NoTokenAllowed
+from core.sampling.logits import SUM_TOLERANCE
 
 Kind = Literal["logits", "probabilities"]
 
@@ -91,7 +91,7 @@ def read_pasted(text: str, kind: Kind) -> Pasted:
     values = tuple(_value(written, kind) for _, written in entries)
     if kind == "logits":
         if all(value == -math.inf for value in values):
-            raise NoTokenAllowed
+            raise InputError("Every logit is minus infinity, so no token is left: give one of them a number.")
         return Pasted(kind, names, values, None)
     total = sum(values)
     if not total or math.isinf(total):
@@ -165,6 +165,10 @@ def _value(written: str, kind: Kind) -> float:
         raise InputError("NaN stands for “not a number”: leave it out.")
     if value == math.inf or (kind == "probabilities" and math.isinf(value)):
         raise InputError(f"{_short(written)} is too large: a {_SINGULAR[kind]} is a finite number.")
+    if value == -math.inf and "inf" not in written.lower():
+        raise InputError(
+            f"{_short(written)} is too far below 0 to be computed with: to forbid a token, write -inf."
+        )
     if kind == "probabilities" and value < 0:
         raise InputError(f"{_short(written)} is negative, and no probability is: are these logits?")
     return value

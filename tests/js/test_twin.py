@@ -34,7 +34,15 @@ def some_logits() -> list[np.ndarray]:
         for probs in ([0.3, 0.1, 0.1, 0.5], [0.3, 0.25, 0.25, 0.2], [0.5, 0.25, 0.15, 0.1], [0.1] * 10)
     ]
     model_like = NUMBERS.gumbel(0, 2, 3000).astype(np.float32).astype(np.float64)
-    return [ties, *rounded, *grids, model_like, np.array([1e4, -1e4, 9e3]), np.zeros(4)]
+    return [
+        ties,
+        *rounded,
+        *grids,
+        model_like,
+        np.array([1e4, -1e4, 9e3]),
+        np.array([1e308, 0, -1e308]),
+        np.zeros(4),
+    ]
 
 
 def some_settings(engine: str) -> list[SamplerSettings]:

@@ -14,7 +14,7 @@ const sortedLogits = (falling) => {
     step[rank] = rank ? falling[rank - 1] - falling[rank] : 0;
   }
   let allowed = gap.length;
-  while (allowed && gap[allowed - 1] === Infinity) allowed -= 1;
+  while (allowed && falling[allowed - 1] === -Infinity) allowed -= 1;
   const sorted = { logits: falling, gap, step, allowed, spare: newTempered(gap.length), untempered: newTempered(gap.length) };
   temper(sorted, 1, sorted.untempered);
   return sorted;

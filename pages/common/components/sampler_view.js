@@ -20,6 +20,12 @@ const lastShare = (stages, start, stop) => {
   return mass(stages.at(index < 0 ? -1 : index - 1), start, stop);
 };
 
+// Nobody masks on this screen: a logit of −∞, the logarithm of 0, was given.
+const cutReason = (cutters) => {
+  const stages = cutters.filter((name) => name !== "mask");
+  return stages.length ? `cut by ${stages.join(" and ")}` : "logit −∞";
+};
+
 const rowOf = (stages, rank, { name, title }, picked) => {
   const cut = cutBy(stages, rank);
   const after = probability(stages.at(-1), rank);
@@ -28,7 +34,7 @@ const rowOf = (stages, rank, { name, title }, picked) => {
     before: probability(stages[0], rank),
     cut: cut === null ? null : lastShare(stages, rank, rank + 1),
     label: percentage(cut === null ? after : lastShare(stages, rank, rank + 1)),
-    reason: cut !== null ? `cut by ${cut}` : picked ? "picked" : rank === 0 ? "greedy" : "",
+    reason: cut !== null ? cutReason([cut]) : picked ? "picked" : rank === 0 ? "greedy" : "",
     picked,
   };
 };
@@ -48,7 +54,7 @@ const tailOf = (stages, rows, size, outsider) => {
     after: share(final),
     cut: kept ? null : shown,
     label: percentage(shown),
-    reason: kept ? `${whole(kept)} kept` : `cut by ${cutters.map(({ name }) => name).join(" and ") || "mask"}`,
+    reason: kept ? `${whole(kept)} kept` : cutReason(cutters.map(({ name }) => name)),
   };
 };
 

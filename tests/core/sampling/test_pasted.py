@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.errors import InputError
-from core.sampling import NoTokenAllowed, SamplerSettings, distribution
+from core.sampling import SamplerSettings, distribution
 from core.sampling.pasted import read_pasted
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
@@ -161,8 +161,13 @@ def test_a_percentage_is_no_logit() -> None:
 
 
 def test_logits_that_forbid_everything_are_refused() -> None:
-    with pytest.raises(NoTokenAllowed):
+    with pytest.raises(InputError, match="no token is left"):
         read_pasted("-inf -inf", "logits")
+
+
+def test_a_logit_that_only_rounds_to_minus_infinity_is_refused() -> None:
+    with pytest.raises(InputError, match="-1e400 is too far below 0"):
+        read_pasted("0, -1e400", "logits")
 
 
 def test_a_refusal_does_not_repeat_a_huge_paste() -> None:
