@@ -3,6 +3,7 @@
 import streamlit as st
 
 from pages.common import files
+from pages.common.classroom import classroom
 from pages.common.page import configure, sidebar
 
 configure()
@@ -24,8 +25,10 @@ page = st.navigation(
             st.Page("pages/messages.py", title="Messages"),
             st.Page("pages/context.py", title="Context budget"),
         ],
+        "Practice": [st.Page("pages/exercises.py", title="Exercises")],
     }
 )
 files.controls(saves=page.title in files.WITH_RUN)
 sidebar()
+classroom(page.url_path)
 page.run()

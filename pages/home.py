@@ -4,6 +4,7 @@ import streamlit as st
 
 from core.figures.home_view import HomeView, home_view
 from core.lm import load_examples, load_tokenizer
+from pages.common import short_links
 from pages.common.components import declare
 from pages.common.page import configure, heading
 from pages.common.run import st_trace
@@ -19,6 +20,7 @@ def st_home_view() -> HomeView:
 
 
 configure("home")
+short_links.follow()
 heading(
     "How does a language model become an agent?",
     "One draw after another makes a reply; replies in a loop with tools make an agent. "

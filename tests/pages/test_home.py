@@ -1,10 +1,11 @@
 """The home screen without a browser: what Python sends."""
 
-import json
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
+
+from tests.pages.app import components
 
 ROOT = Path(__file__).parents[2]
 
@@ -13,6 +14,6 @@ ROOT = Path(__file__).parents[2]
 def test_the_picture_is_shown_in_the_app_and_where_the_page_runs_alone(script):
     app = AppTest.from_file(str(ROOT / script), default_timeout=60).run()
     assert not app.exception
-    shown = json.loads(app.get("bidi_component")[0].proto.json)
+    shown = next(view for view in components(app) if "token" in view)
     assert shown["token"]["rows"][0]["name"] == "·Paris"
     assert shown["context"]["answer"] == "It's 12°C and rainy in Berlin."

@@ -1,0 +1,51 @@
+"""What a lecturer needs in front of a class: the keys, a link for everybody, a spotlight, projector mode."""
+
+from urllib.parse import urlsplit
+
+import segno
+import streamlit as st
+
+from pages.common import keys, short_links
+from pages.common.components import declare
+
+PANEL = declare("classroom")
+ASKED, SHARED = "classroom panel", "link for the class"  # session: the component; what it shows
+OWN = ("localhost", "127.0.0.1", "::1")  # names by which only this computer finds the server
+STYLE = """<style>
+[data-testid="stLayoutWrapper"]:has(> .st-key-classroom) { position: absolute; }
+</style>"""
+
+
+@st.fragment
+def classroom(screen: str) -> None:
+    """Listen to the keys that every screen has, in a place that takes no room. `screen` as in its address."""
+    st.html(STYLE)
+    with st.container(key="classroom"):
+        PANEL(
+            key=ASKED,
+            data={
+                "here": [list(row) for row in keys.SCREENS.get(screen, ())],
+                "everywhere": [list(row) for row in keys.EVERYWHERE],
+                "shared": st.session_state.get(SHARED),
+            },
+            on_share_change=_share,
+        )
+
+
+def _share() -> None:
+    """Make the short link of the address that the browser has, and its QR code (ISO/IEC 18004, level M)."""
+    address = st.session_state[ASKED]["share"]
+    link = short_links.short(address) if isinstance(address, str) else None
+    if link is None:
+        note = "This address is none of our screens."
+    elif urlsplit(link).hostname in OWN:
+        note = "Only this computer can open it. For a class, start Loopscope with --host 0.0.0.0."
+    else:
+        note = "Everybody in this network can open it, until Loopscope is started again."
+    code = segno.make_qr(link, error="m").matrix if link else ()
+    st.session_state[SHARED] = {
+        "of": address,
+        "link": link or "",
+        "code": ["".join("1" if dark else "0" for dark in row) for row in code],
+        "note": note,
+    }

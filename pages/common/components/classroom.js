@@ -1,0 +1,94 @@
+// The keys that every screen has. What they show lies above the page, in the browser's top layer.
+const SVG = "http://www.w3.org/2000/svg";
+const QUIET = 4; // modules of white around a QR code, as its standard asks
+
+const svg = (tag, attributes) => {
+  const element = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  return element;
+};
+
+const qr = (rows) => {
+  const size = rows.length + 2 * QUIET;
+  const picture = svg("svg", { viewBox: `0 0 ${size} ${size}`, class: "qr", role: "img", "aria-label": "QR code of the link", "shape-rendering": "crispEdges" });
+  const dark = rows.flatMap((row, y) => [...row].flatMap((module, x) => module === "1" ? `M${x + QUIET} ${y + QUIET}h1v1h-1z` : []));
+  picture.append(svg("rect", { width: size, height: size, fill: "#fff" }), svg("path", { d: dark.join(""), fill: "#000" }));
+  return picture;
+};
+
+const listed = (title, rows) => rows.length
+  ? h("section", {}, h("h2", {}, title), h("dl", {}, rows.flatMap(([key, what]) => [h("dt", {}, key.split("  ").map((one) => h("kbd", {}, one))), h("dd", {}, what)])))
+  : null;
+
+const VIEWS = {
+  keys: ({ here, everywhere }) => [h("div", { class: "lists" }, listed("Here", here), listed("On every screen", everywhere))],
+  share: ({ shared }) => shared?.of === location.href
+    ? [
+      shared.code.length ? qr(shared.code) : null,
+      h("p", { class: "link mono" }, shared.link),
+      h("p", { class: "small" }, shared.note),
+      shared.link ? h("button", { type: "button", onclick: ({ target }) => copy(target, shared.link) }, "Copy") : null,
+    ]
+    : [h("p", { class: "small" }, "The link is made …")],
+};
+
+const copy = (button, text) => navigator.clipboard.writeText(text).then(
+  () => { button.textContent = "Copied"; },
+  () => { button.textContent = "Select the link above and copy it"; }, // a browser may forbid it where there is no https
+);
+
+export default function ({ data, parentElement, setTriggerValue }) {
+  const root = rootOf(parentElement, "classroom");
+  if (!root.sheet) {
+    root.sheet = h("div", { class: "sheet card", popover: "auto", role: "dialog" });
+    root.light = h("div", { class: "light", popover: "manual", "aria-hidden": "true" });
+    root.sheet.addEventListener("toggle", ({ newState }) => { if (newState === "closed") root.view = null; });
+    root.append(root.sheet, root.light);
+  }
+  const draw = () => {
+    root.sheet.setAttribute("aria-label", root.view === "keys" ? "Keys" : "Link for the class");
+    root.sheet.replaceChildren(...VIEWS[root.view](data).filter(Boolean));
+  };
+  const open = (view) => {
+    const again = root.view === view;
+    root.sheet.hidePopover();
+    if (again) return;
+    root.view = view;
+    draw();
+    root.sheet.showPopover();
+  };
+  if (root.view) draw();
+
+  const place = ({ clientX, clientY }) => {
+    root.light.style.setProperty("--x", `${clientX}px`);
+    root.light.style.setProperty("--y", `${clientY}px`);
+  };
+  const acts = {
+    "?": () => open("keys"),
+    q: () => {
+      if (root.view !== "share") setTriggerValue("share", location.href);
+      open("share");
+    },
+    l: () => root.light.togglePopover(),
+    x: () => {
+      const there = new URL(location.href);
+      if (there.searchParams.has("embed")) there.searchParams.delete("embed");
+      else there.searchParams.set("embed", "true");
+      location.assign(there);
+    },
+  };
+  const listening = listensAnew(root);
+  document.addEventListener("pointermove", place, { signal: listening.signal });
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || takesKeys(event)) return;
+    const act = acts[event.key.toLowerCase()];
+    if (!act) return;
+    event.preventDefault();
+    act();
+  }, { signal: listening.signal });
+  return () => {
+    listening.abort();
+    root.view = null;
+    for (const layer of [root.sheet, root.light]) if (layer.isConnected) layer.hidePopover();
+  };
+}
