@@ -244,7 +244,7 @@ def text() -> None:
     if state.playing:
         # Shown first: Streamlit fades what a run has not shown yet, and a token can take a while.
         going = generating.tick()
-        generation_link.write_address()
+        generation_link.write_while_playing()
         st.rerun(scope="fragment" if going else "app")
     generation_link.write_address()
 

@@ -1,5 +1,6 @@
 """What of the generation screen stands in the address: read when a link opens it, written at each change."""
 
+import time
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -25,6 +26,8 @@ from pages.common.generating import (
 from pages.common.page import opened
 
 START = "<|im_start|>"
+WRITTEN_AT = "generation address written at"  # session: seconds
+APART = 2.0  # seconds between two writings while it plays
 
 
 def on_opening() -> None:
@@ -34,8 +37,18 @@ def on_opening() -> None:
         st.session_state[KEY] = _from_address(st.query_params)
 
 
+def write_while_playing() -> None:
+    """Put the state into the address, if that was long ago.
+
+    Streamlit answers each writing with a drawing of the whole page, a quarter of what a picture costs.
+    """
+    if time.monotonic() - st.session_state.get(WRITTEN_AT, 0.0) > APART:
+        write_address()
+
+
 def write_address() -> None:
     """Put the state into the address."""
+    st.session_state[WRITTEN_AT] = time.monotonic()
     state, first = generating.current(), Generation()
     wanted = {
         # An address has no place for an empty prompt; this one has the same tokens.

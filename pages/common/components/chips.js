@@ -58,6 +58,10 @@ const chipsOf = ({ choose, read }) => {
   const before = h("span", { class: "prompt" });
   const element = h("div", { class: "chips", role: "group", "aria-label": "generated tokens" }, before);
   const chips = [];
+  // Measured when somebody scrolls, and moved once all is drawn: each measuring in between would lay the page out anew.
+  let atEnd = true;
+  element.addEventListener("scroll", () => { atEnd = element.scrollHeight - element.scrollTop - element.clientHeight < 40; });
+  const toEnd = () => { element.scrollTop = element.scrollHeight; };
   if (choose) {
     element.addEventListener("keydown", (event) => {
       const at = chips.indexOf(event.composedPath()[0]);
@@ -68,7 +72,6 @@ const chipsOf = ({ choose, read }) => {
     });
   }
   const show = ({ chips: tokens, cycle }, { prompt, colour, chosen }) => {
-    const atEnd = element.scrollHeight - element.scrollTop - element.clientHeight < 40;
     const key = JSON.stringify(prompt);
     if (before.dataset.key !== key) {
       before.dataset.key = key;
@@ -95,7 +98,7 @@ const chipsOf = ({ choose, read }) => {
       setFlag(chip, "chosen", position === chosen);
       if (choose) chip.tabIndex = position === (chosen ?? tokens.length - 1) ? 0 : -1;
     });
-    if (atEnd) element.scrollTop = element.scrollHeight;
+    if (atEnd) requestAnimationFrame(toEnd);
   };
   return { element, show };
 };
