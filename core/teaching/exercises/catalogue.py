@@ -1,7 +1,11 @@
 """All kinds of exercises, in the order of the lecture."""
 
 from core.teaching.exercises.base import Kind
+from core.teaching.exercises.context_budget import BUDGET
+from core.teaching.exercises.context_cache_clock import CACHE_CLOCK
+from core.teaching.exercises.context_cache_order import CACHE_ORDER
 from core.teaching.exercises.context_compaction import COMPACTION
+from core.teaching.exercises.context_resent import RESENT
 from core.teaching.exercises.context_stateless import STATELESS
 from core.teaching.exercises.loop_action_space import ACTION_SPACE
 from core.teaching.exercises.loop_by_hand import BY_HAND
@@ -16,6 +20,18 @@ from core.teaching.exercises.sampling_uses import USES
 from core.teaching.exercises.speculative_tests import SPECULATIVE
 
 PART_A = (*SOFTMAX_KINDS, *CUTS, *ORDERS, *MASKS, *USES, *SPECULATIVE)
-PART_B = (*ACTION_SPACE, *CONTEXT, *PAIRING, *BY_HAND, *NEXT_LINE, *STATELESS, *COMPACTION)
+PART_B = (
+    *ACTION_SPACE,
+    *CONTEXT,
+    *PAIRING,
+    *BY_HAND,
+    *NEXT_LINE,
+    *STATELESS,
+    *COMPACTION,
+    *BUDGET,
+    *RESENT,
+    *CACHE_ORDER,
+    *CACHE_CLOCK,
+)
 
 KINDS: dict[str, Kind] = {kind.slug: kind for kind in (*PART_A, *PART_B)}

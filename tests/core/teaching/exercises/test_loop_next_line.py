@@ -37,26 +37,26 @@ def test_a_thousand_seeds_agree_with_rules_for_each_line():
 
 
 @pytest.mark.parametrize(
-    ("line", "right", "wrong", "named"),
+    ("pattern", "right", "wrong", "named"),
     [
-        (8, "line 3", "line 9", "Steps are left"),
-        (8, "line 3", "line 5", "a new response"),
-        (8, "line 9", "line 3", "was the last"),
-        (8, "line 7", "line 3", "Another call waits"),
-        (7, "line 8", "the run is over", "An error ends no run"),
-        (5, "the run is over", "line 9", "returned already"),
-        (5, "line 7", "the run is over", "it is no answer"),
-        (4, "line 5", "line 7", "whether there are calls at all"),
-        (3, "line 4", "line 7", "a result would have no call"),
-        (1, "line 3", "line 4", "no response yet"),
+        ("Line 8", "line 3", "line 9", "Steps are left"),
+        ("Line 8", "line 3", "line 5", "a new response"),
+        ("Line 8", "line 9", "line 3", "was the last"),
+        ("Line 8", "line 7", "line 3", "Another call waits"),
+        ("Line 7 .*ERROR", "line 8", "the run is over", "An error ends no run"),
+        ("Line 5", "the run is over", "line 9", "returned already"),
+        ("Line 5", "line 7", "the run is over", "it is no answer"),
+        ("Line 4", "line 5", "line 7", "whether there are calls at all"),
+        ("Line 3", "line 4", "line 7", "a result would have no call"),
+        ("Line 1", "line 3", "line 4", "no response yet"),
     ],
 )
-def test_a_typical_mistake_is_named(line, right, wrong, named):
+def test_a_typical_mistake_is_named(pattern, right, wrong, named):
     seed, name = next(
         (seed, name)
         for seed in range(1000)
         for name, (_, said) in moments(make("next-line", seed).made).items()
-        if said.startswith(f"Line {line}") and make("next-line", seed).made.answers[name] == right
+        if re.match(pattern, said) and make("next-line", seed).made.answers[name] == right
     )
     verdict = next(v for v in check("next-line", seed, {name: wrong}) if v.field == name)
 
