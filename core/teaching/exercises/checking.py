@@ -23,7 +23,7 @@ Written = str | Collection[str]
 """What a person gave: text, the chosen option, the chosen options, or the items in their order."""
 
 
-def verdicts(made: Made, written: Mapping[str, Written]) -> tuple[Verdict, ...]:
+def verdicts(made: Made, written: Mapping[str, Written | None]) -> tuple[Verdict, ...]:
     """One verdict for each field, in their order. A field that is missing, or empty, is not answered.
 
     A mistake that explains several of the wrong answers goes before one that explains fewer; two that explain
@@ -33,7 +33,7 @@ def verdicts(made: Made, written: Mapping[str, Written]) -> tuple[Verdict, ...]:
     unreadable: dict[str, str] = {}
     for field in made.fields:
         try:
-            answer = _read(field, written.get(field.name, ""))
+            answer = _read(field, written.get(field.name) or "")
         except InputError as error:
             unreadable[field.name] = str(error)
         else:

@@ -29,7 +29,7 @@ def make(kind: str, seed: int) -> Exercise:
     return Exercise(KINDS[kind], seed, KINDS[kind].make(rng))
 
 
-def check(kind: str, seed: int, answers: Mapping[str, Written]) -> tuple[Verdict, ...]:
+def check(kind: str, seed: int, answers: Mapping[str, Written | None]) -> tuple[Verdict, ...]:
     """What is said about each field, in their order. Errors: as `make`; answers raise none."""
     return verdicts(make(kind, seed).made, answers)
 

@@ -6,8 +6,8 @@ from functools import cached_property
 import numpy as np
 
 from core.sampling import SamplerSettings, distribution, logits_from_probs, masked
-from core.teaching.exercises.base import ChoiceField, Kind, Made, Mistake, NumberField, SetField, Step
-from core.teaching.exercises.sampling_drawn import given, probabilities, stage_by_stage
+from core.teaching.exercises.base import ChoiceField, Kind, Made, Mistake, NumberField, SetField, Step, Table
+from core.teaching.exercises.sampling_drawn import given, probabilities
 
 MASK = r"P'(W_t{=}i)=\frac{\mathbb 1[\,i\in A(s_t)\,]\,P(W_t{=}i)}{\sum_{j\in A(s_t)}P(W_t{=}j)}"
 TOKENS = 5
@@ -126,12 +126,18 @@ def mask(rng: np.random.Generator) -> Made:
             Mistake("That was the most probable one, but it is forbidden.", {"greedy": before}),
         ),
         steps=(
-            *(
-                Step(f"“{so_far}{token}”: {'allowed' if token in allowed else 'no text begins so'}.")
-                for token in tokens
+            Step(
+                f"Each token behind the text so far. What is allowed has {mass:.2f}, the mask removes "
+                f"{1 - mass:.2f}.",
+                Table(
+                    ("token", *tokens),
+                    (
+                        ("text", *(so_far + token for token in tokens)),
+                        ("", *("can fit" if token in allowed else "–" for token in tokens)),
+                        ("P′", *(f"{after[token]:.3f}" for token in tokens)),
+                    ),
+                ),
             ),
-            Step(f"Allowed mass: {mass:.2f}; removed: {1 - mass:.2f}."),
-            stage_by_stage(result, tokens),
             Step(
                 f"Now “{greedy}” is the most probable: {by_token[greedy]:.2f} / {mass:.2f}"
                 f" = {after[greedy]:.3f}."

@@ -1,0 +1,25 @@
+// The task of an exercise, or the steps of its solution, with tables and text that is given.
+const tableOf = ({ columns, rows }) =>
+  h("table", {},
+    h("thead", {}, h("tr", {}, columns.map((name) => h("th", { scope: "col" }, name)))),
+    h("tbody", {}, rows.map(([head, ...cells]) =>
+      h("tr", {}, h("th", { scope: "row" }, head), cells.map((cell) => h("td", {}, cell))))));
+
+const codeOf = ({ text, caption }) =>
+  h("figure", {}, caption ? h("figcaption", { class: "small" }, caption) : null, h("pre", { class: "mono" }, text));
+
+const givenOf = (given) => given.columns ? h("div", { class: "wide" }, tableOf(given)) : codeOf(given);
+
+export default function ({ data, parentElement }) {
+  const root = rootOf(parentElement, "exercise");
+  // Enter in a field has checked the last answer: now the keys belong to the page, so that N goes on.
+  if (data.done && !root.done) document.activeElement?.blur();
+  root.done = data.done;
+  root.replaceChildren(
+    ...(data.task ? [h("p", { class: "task" }, data.task)] : []),
+    ...data.given.map(givenOf),
+    ...(data.steps.length
+      ? [h("ol", { class: "steps" }, data.steps.map(({ text, given }) =>
+          h("li", {}, text, given ? givenOf(given) : null)))]
+      : []));
+}

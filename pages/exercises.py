@@ -1,0 +1,210 @@
+"""Exercises by hand: figures by a number, feedback on every answer, a worked solution, sheets to print."""
+
+import re
+from dataclasses import asdict
+from typing import Any
+
+import streamlit as st
+
+from core.teaching.exercises import (
+    HIGHEST_SEED,
+    KINDS,
+    ChoiceField,
+    Exercise,
+    Field,
+    NumberField,
+    OrderField,
+    SetField,
+    make,
+    sheet,
+)
+from core.teaching.exercises.printed import printed
+from pages.common import practising
+from pages.common.components import declare
+from pages.common.page import configure, heading
+from pages.common.widgets import Widgets
+
+PAPER = declare("exercise")
+VERDICT = declare("verdict")
+WIDGETS = Widgets("exercise_")
+NOT_ANSWERED = "Not answered."
+SHORT = 16  # characters of a label
+IN_A_ROW = 46  # characters of all options together; more of them go into a menu
+
+
+def literal(text: str) -> str:
+    """Text as Markdown that shows it as it is, with as few signs more as can be: it is a label as well."""
+    return re.sub(r"([\\`*_\[\]<>#$:~|])", r"\\\1", text)
+
+
+def paper(key: str, **shown: Any) -> None:
+    """Show a task with what is given, or steps."""
+    PAPER(key=key, data={"task": "", "given": [], "steps": [], **shown})
+
+
+def choose(state: practising.Practice) -> None:
+    """Show the menu of kinds, the number, and the next one."""
+    menu, number, button = st.columns([5, 2, 2], vertical_alignment="center")
+    menu.selectbox(
+        "Kind",
+        list(KINDS),
+        format_func=lambda slug: f"{KINDS[slug].part} · {KINDS[slug].title}",
+        key=WIDGETS.key("kind", state.kind),
+        on_change=WIDGETS.setting("kind", lambda kind: practising.turn_to(kind=kind)),
+        label_visibility="collapsed",
+    )
+    with number:
+        choose_number(state)
+    button.button("New", shortcut="n", on_click=practising.new, width="stretch", help="The next figures.")
+
+
+def choose_number(state: practising.Practice) -> None:
+    """Show the number that determines all figures."""
+    st.number_input(
+        "Number",
+        0,
+        HIGHEST_SEED,
+        key=WIDGETS.key("seed", state.seed),
+        on_change=WIDGETS.setting("seed", lambda seed: practising.turn_to(seed=seed)),
+        label_visibility="collapsed",
+        help="The same number gives everybody the same figures.",
+    )
+
+
+def ask(field: Field, key: str) -> None:
+    """Show the widget of one field."""
+    label = literal(field.label)
+    quiet: Any = {"key": key, "label_visibility": "collapsed"}
+    match field:
+        case NumberField(unit=unit, tolerance=tolerance):
+            precision = f"± {tolerance:g}" if tolerance else "exact"
+            st.text_input(label, placeholder=" ".join(filter(None, (precision, unit))), max_chars=60, **quiet)
+        case SetField(options=options):
+            st.pills(label, options, selection_mode="multi", format_func=literal, **quiet)
+        case ChoiceField(options=options) if sum(map(len, options)) <= IN_A_ROW:
+            st.pills(label, options, format_func=literal, **quiet)
+        case ChoiceField(options=options):
+            st.selectbox(label, options, index=None, format_func=literal, placeholder="Choose", **quiet)
+        case OrderField(items=items):
+            st.multiselect(label, items, format_func=literal, placeholder="Choose all, in order", **quiet)
+        case _:
+            st.text_area(label, height=150, max_chars=4000, **quiet)
+
+
+def fields(state: practising.Practice, exercise: Exercise) -> None:
+    """Show all fields as one form, with what is said about the last answers."""
+    verdicts = state.verdicts
+    keys = {
+        field.name: WIDGETS.key(
+            f"{state.kind}_{state.seed}_{field.name}",
+            (state.written or {}).get(field.name, practising.nothing(field)),
+        )
+        for field in exercise.made.fields
+    }
+    widths = [3, 8] if max(len(field.label) for field in exercise.made.fields) <= SHORT else [4, 7]
+    with st.form("answers", border=False):
+        for field in exercise.made.fields:
+            label, place = st.columns(widths, vertical_alignment="center")
+            label.markdown(literal(field.label))
+            with place:
+                widget, said = st.container(gap="xsmall"), place
+                if isinstance(field, NumberField):  # what is said fits beside it
+                    widget, said = st.columns([3, 5], vertical_alignment="center")
+            with widget:
+                ask(field, keys[field.name])
+            if verdict := verdicts.get(field.name):
+                with said:
+                    VERDICT(
+                        key=f"verdict {field.name}",
+                        data={"state": verdict.state, "text": verdict.text or NOT_ANSWERED},
+                    )
+        st.form_submit_button(
+            "Check",
+            type="primary",
+            shortcut="enter",
+            on_click=lambda: practising.answer({name: st.session_state[key] for name, key in keys.items()}),
+        )
+
+
+def help_on(state: practising.Practice, exercise: Exercise) -> None:
+    """Show the buttons of hint and solution, and what they open."""
+    with st.container(horizontal=True):
+        st.button("Hint", shortcut="h", on_click=practising.change, kwargs={"hint": not state.hint})
+        st.button(
+            "Worked solution",
+            shortcut="w",
+            on_click=practising.change,
+            kwargs={"solution": not state.solution},
+            help="An exercise counts as solved if it was right before.",
+        )
+    if state.hint:
+        if exercise.kind.formula:
+            st.latex(exercise.kind.formula, width="content")
+        st.markdown(literal(exercise.made.hint))
+    if state.solution:
+        paper("solution", steps=[asdict(step) for step in exercise.made.steps])
+
+
+def show_one(state: practising.Practice) -> None:
+    """One exercise: what is given beside what is asked."""
+    exercise = make(state.kind, state.seed)
+    left, right = st.columns(2, gap="large")
+    with left:
+        given = [asdict(one) for one in exercise.made.given]
+        paper("paper", task=exercise.made.task, given=given, done=state.all_right)
+        help_on(state, exercise)
+    with right:
+        fields(state, exercise)
+
+
+def show_sheet(state: practising.Practice) -> None:
+    """One exercise of every kind of a part, to print, with the key."""
+    page = printed(tuple(one for one in sheet(state.seed) if one.kind.part == state.part), state.seed)
+    number, part, button = st.columns([2, 4, 3], vertical_alignment="center")
+    with number:
+        choose_number(state)
+    part.segmented_control(
+        "Part",
+        list(practising.PARTS),
+        format_func=practising.PARTS.__getitem__,
+        key=WIDGETS.key("part", state.part),
+        required=True,
+        on_change=WIDGETS.setting("part", lambda part: practising.change(part=part)),
+        label_visibility="collapsed",
+    )
+    button.download_button(
+        "Download to print",
+        page,
+        file_name=f"exercises-{state.part}-{state.seed}.html",
+        mime="text/html",
+        on_click="ignore",
+        help="One file. The key begins on a page of its own.",
+    )
+    st.iframe(page, height=540)
+
+
+configure("exercises")
+state = practising.on_opening()
+title, view = st.columns([8, 3], vertical_alignment="center")
+with title, st.container(gap=None):
+    heading(
+        "Can you work it out by hand?",
+        state.notice or f"{len(state.solved)} of {len(KINDS)} kinds solved",
+        ", ".join(kind.title for slug, kind in KINDS.items() if slug in state.solved),
+    )
+with view, st.container(horizontal=True, horizontal_alignment="right"):
+    st.segmented_control(
+        "View",
+        list(practising.VIEWS),
+        format_func=practising.VIEWS.__getitem__,
+        key=WIDGETS.key("view", state.view),
+        required=True,
+        on_change=WIDGETS.setting("view", lambda view: practising.change(view=view)),
+        label_visibility="collapsed",
+    )
+if state.view == "one":
+    choose(state)
+    show_one(state)
+else:
+    show_sheet(state)
+practising.write_address()
