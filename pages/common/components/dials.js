@@ -66,6 +66,7 @@ const orderOf = (lab) => {
       const wanted = order().map((name) => chips[name]);
       wanted.forEach((element, index) => {
         const exchange = commute[index] === undefined ? "" : commute[index] ? "same" : "other";
+        if (element.dataset.exchange === exchange) return;
         element.dataset.exchange = exchange;
         element.title = { same: MEETS[0], other: MEETS[1], "": "" }[exchange] + "Drag, or move with the arrow keys.";
       });
@@ -92,10 +93,12 @@ const dialsOf = (lab, facts) => {
       ondblclick: () => { lab.set({ [dial.name]: dial.neutral }); lab.report(); },
     });
     const follow = (settings) => {
-      range.value = settings[dial.name];
-      range.style.setProperty("--share", share(settings[dial.name], dial.max));
-      value.textContent = shown(dial, settings[dial.name]);
-      hint.textContent = HINTS[dial.name](settings);
+      const set = settings[dial.name];
+      if (Number(range.value) !== set) range.value = set;
+      if (range.shown !== set) range.style.setProperty("--share", share(set, dial.max));
+      range.shown = set;
+      say(value, shown(dial, set));
+      say(hint, HINTS[dial.name](settings));
     };
     return { follow, element: h("label", { class: "dial" }, h("span", { class: "name" }, dial.label), value, range, hint) };
   });

@@ -24,7 +24,7 @@ const setTrack = ({ children: [solid, outline, band, mark] }, { before, after, c
     band.style.width = share(Math.min(drawn.high, scale) - drawn.low, scale);
     mark.style.left = share(drawn.share, scale);
   }
-  solid.className = cut === null ? "bar after" : "bar cut";
+  dress(solid, cut === null ? "bar after" : "bar cut");
   solid.style.width = share(cut ?? after, scale);
   outline.style.width = share(before, scale);
 };
@@ -40,21 +40,18 @@ const setRow = (bars, position, row, scale, follow, drawn) => {
     bars.append(element);
   }
   const [rank, token, line, label, reason] = element.children;
-  element.className = `${row.cut === null ? "" : "is-cut"} ${row.picked ? "is-picked" : ""}`;
+  dress(element, `${row.cut === null ? "" : "is-cut"} ${row.picked ? "is-picked" : ""}`);
   element.dataset.rank = row.rank;
-  rank.textContent = whole(row.rank + 1);
-  if (token.dataset.name !== row.name) {
-    token.dataset.name = row.name;
-    token.replaceChildren(...marked(row.name));
-  }
+  say(rank, whole(row.rank + 1));
+  renew(token, row.name, () => marked(row.name));
   token.title = row.title;
   setTrack(line, row, scale, drawn);
-  label.textContent = row.label;
+  say(label, row.label);
   setReason(reason, row.reason, drawn);
 };
 
 const setReason = (element, reason, drawn) => {
-  element.textContent = drawn?.possible ? drawn.label : reason;
+  say(element, drawn?.possible ? drawn.label : reason);
   element.title = drawn?.possible ? drawn.title : "";
 };
 
@@ -63,10 +60,10 @@ const setTail = (element, tail, scale, drawn) => {
   if (!tail) return;
   const [name, line, label, reason] = element.children;
   const beyond = (tail.cut ?? tail.after) > scale || tail.before > scale;
-  element.className = `tail ${tail.cut === null ? "" : "is-cut"} ${beyond ? "beyond" : ""}`;
-  name.textContent = tail.name;
+  dress(element, `tail ${tail.cut === null ? "" : "is-cut"} ${beyond ? "beyond" : ""}`);
+  say(name, tail.name);
   setTrack(line, tail, scale, drawn);
-  label.textContent = tail.label;
+  say(label, tail.label);
   setReason(reason, tail.reason, drawn);
 };
 
@@ -86,15 +83,13 @@ const lineOfU = (lab) => {
       h("span", { class: "small number" }, "one number u picks the token"), h("div", { class: "line" }, pieces, mark, range), label),
     show: ({ pieces: shares, u, label: text }) => {
       counted(pieces, shares.length, () => h("span")).forEach((piece, index) => {
-        const { share: part, picked, title } = shares[index];
-        piece.className = picked ? "piece picked" : "piece";
-        piece.style.width = share(part, 1);
-        piece.title = title;
+        dress(piece, shares[index].picked ? "piece picked" : "piece");
+        piece.style.width = share(shares[index].share, 1);
       });
       mark.hidden = u === null;
       mark.style.left = share(u ?? 0, 1);
       range.value = u ?? 0;
-      label.textContent = text;
+      say(label, text);
     },
   };
 };
@@ -117,8 +112,8 @@ const factsOf = () => {
       h("div", {}, h("span", { class: "small" }, "entropy"), entropy),
       h("div", { title: "2 to the power of the entropy" }, h("span", { class: "small" }, "like choosing from"), choices)),
     show: (picture) => {
-      entropy.textContent = bits(picture.entropy);
-      choices.textContent = picture.choices < 1000 ? picture.choices.toFixed(1) : whole(picture.choices);
+      say(entropy, bits(picture.entropy));
+      say(choices, picture.choices < 1000 ? picture.choices.toFixed(1) : whole(picture.choices));
     },
   };
 };

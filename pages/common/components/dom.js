@@ -40,6 +40,14 @@ const renew = (place, key, children) => {
   place.replaceChildren(...children());
 };
 
+// Text and classes that stay as they were are not written again: each writing would have the page laid out anew.
+const say = (element, text) => {
+  if (element.textContent !== text) element.textContent = text;
+};
+const dress = (element, classes) => {
+  if (element.className !== classes) element.className = classes;
+};
+
 // Brings the number of children to `count`, and returns them.
 const counted = (parent, count, make) => {
   while (parent.children.length > count) parent.lastChild.remove();

@@ -59,16 +59,15 @@ const tailOf = (stages, rows, size, outsider) => {
 };
 
 // The kept tokens end to end, by falling probability; the last piece is all the others.
-const lineOf = (final, nameOf, pick) => {
+const lineOf = (final, pick) => {
   const first = Math.min(PIECES, final.kept);
   const pieces = [];
-  for (let rank = 0; rank < first && probability(final, rank) > 0; rank += 1) {
+  for (let rank = 0; rank < first; rank += 1) {
     const share = probability(final, rank);
-    pieces.push({ share, picked: rank === pick?.rank, title: `${nameOf(rank).name} ${percentage(share)}` });
+    if (!share) break;
+    pieces.push({ share, picked: rank === pick?.rank });
   }
-  if (final.kept > first) {
-    pieces.push({ share: mass(final, first, final.kept), picked: pick?.rank >= first, title: `${count(final.kept - first)} more` });
-  }
+  if (final.kept > first) pieces.push({ share: mass(final, first, final.kept), picked: pick?.rank >= first });
   return { pieces, u: pick?.u ?? null, label: !pick ? "press Draw, or drag" : pick.u === null ? "greedy: no u" : `u = ${pick.u.toFixed(4)}` };
 };
 
@@ -152,7 +151,7 @@ const pictureOf = (sorted, settings, engine, nameOf, choice, followed = null) =>
   return {
     rows, scale,
     tail: size > length ? tailOf(stages, length, size, outsider) : null,
-    line: lineOf(final, nameOf, pick),
+    line: lineOf(final, pick),
     strip: stripOf(stages, settings, nameOf, pick),
     followed: followed === null || followed >= size ? null : followedThrough(stages, followed, nameOf(followed), sorted.logits[followed], settings),
     kept: final.kept,
