@@ -10,8 +10,10 @@ from core.teaching.exercises.context_stateless import STATELESS
 from core.teaching.exercises.loop_action_space import ACTION_SPACE
 from core.teaching.exercises.loop_by_hand import BY_HAND
 from core.teaching.exercises.loop_context import CONTEXT
+from core.teaching.exercises.loop_message_types import MESSAGE_TYPES
 from core.teaching.exercises.loop_next_line import NEXT_LINE
 from core.teaching.exercises.loop_pairing import PAIRING
+from core.teaching.exercises.loop_repair import REPAIR
 from core.teaching.exercises.sampling_cuts import CUTS
 from core.teaching.exercises.sampling_masks import MASKS
 from core.teaching.exercises.sampling_orders import ORDERS
@@ -32,6 +34,8 @@ PART_B = (
     *RESENT,
     *CACHE_ORDER,
     *CACHE_CLOCK,
+    *REPAIR,
+    *MESSAGE_TYPES,
 )
 
 KINDS: dict[str, Kind] = {kind.slug: kind for kind in (*PART_A, *PART_B)}
