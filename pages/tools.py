@@ -157,7 +157,7 @@ def run_call(state: tooling.Tooling) -> tuple[PastedCall, tuple[Step, ...]]:
     if st.session_state.get(RAN, (None,))[0] != asked:
         pasted = read_call(state.call, state.schema.name)
         executor = Executor(state.tools, policy=own_data_only, repair=state.repair, guards=GUARDS)
-        steps = tuple(executor.steps(pasted.call, 1, pasted.refused))
+        steps = tuple(executor.steps((pasted.call,), 1, pasted.refused))
         st.session_state[RAN] = (asked, pasted, steps)
     return st.session_state[RAN][1:]
 
@@ -209,7 +209,7 @@ def st_exchange(served: str) -> McpView:
         if asked is None:
             return mcp_view(schemas, server.messages, discovered)
         call = ToolCall(id="call_1", name=asked.tool, arguments=asked.text)
-        steps = tuple(Executor(server.tools).steps(call, 1, ""))
+        steps = tuple(Executor(server.tools).steps((call,), 1))
         return mcp_view(schemas, server.messages, discovered, call, steps)
 
 

@@ -1,12 +1,14 @@
-"""Lines 6 to 8 of Prompt-ToolLoop for one call: the checks, the policy, the guards, and the tool itself.
+"""Lines 6 to 8 of Prompt-ToolLoop: the checks, the policy, the guards, and the tool itself.
 
 Every call gets exactly one result with its id, whatever happens.
 """
 
 import contextvars
 import copy
+import queue
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+import time
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -39,52 +41,61 @@ class Executor:
 
     def steps(
         self,
-        call: ToolCall,
+        calls: Sequence[ToolCall],
         turn: int,
-        refused: str,
+        refused: str = "",
         *,
         passed: tuple[int, ...] = (),
         appended: Message | None = None,
     ) -> Iterator[Step]:
-        """The steps of a call: the first takes it up, the last appends its result.
+        """The steps of the calls of a turn: each is taken up, and in the end its result is appended.
 
-        `refused` is why the call may not even be checked; `passed` and `appended` belong to the first step.
+        One after the other; with the guard `parallel` all are taken up first, and their results come in the
+        order in which the tools finish. `refused` is why the calls may not even be checked; `passed` and
+        `appended` belong to the first step.
         """
+        ready: list[_Ready] = []
+        for call in calls:
+            arguments = yield from self._taken_up(call, turn, refused, passed, appended)
+            passed, appended = (), None
+            if arguments is not None:
+                ready.append((call, arguments))
+            if not self.guards.parallel:
+                yield from self._came_back(ready, turn)
+                ready = []
+        yield from self._came_back(ready, turn)
 
-        def step(kind: StepKind, line: int = 7, **what: Any) -> Step:
-            return Step(kind=kind, turn=turn, line=line, tool_call=call, **what)
-
-        def observed(text: str, is_error: bool) -> Step:
-            result = ToolResultMessage(
-                tool_call_id=call.id, name=call.name, content=well_formed(text), is_error=is_error
-            )
-            return step(StepKind.OBSERVATION, line=8, appended=result, text=result.content)
-
-        yield step(StepKind.TOOL_CALL, line=6, passed=passed, appended=appended)
+    def _taken_up(
+        self, call: ToolCall, turn: int, refused: str, passed: tuple[int, ...], appended: Message | None
+    ) -> Generator[Step, None, Mapping[str, Any] | None]:
+        """The steps before a tool runs; returns its arguments, or `None` where it must not run."""
+        yield _step(StepKind.TOOL_CALL, call, turn, line=6, passed=passed, appended=appended)
         arguments: Mapping[str, Any] = {}
         for verdict in self._verdicts(call, refused):
-            yield step(StepKind.VALIDATION, validation=verdict, text=verdict.message)
+            yield _step(StepKind.VALIDATION, call, turn, validation=verdict, text=verdict.message)
             if not verdict.ok:
-                yield observed(ERROR + verdict.message, is_error=True)
-                return
+                yield _observed(call, turn, ERROR + verdict.message, is_error=True)
+                return None
             arguments = verdict.arguments or {}
-
         times, limit = self.repeats.times(call.name, arguments), self.guards.repeats
         if limit is not None and times >= limit - 1:
             redirection = (
                 f"This exact call has already been made {times} times, with the same result each time, and "
                 "was not run again. Try a different approach, or say what you could not find."
             )
-            yield step(StepKind.GUARD, guard="repeat", text=redirection)
-            yield observed(ERROR + redirection, is_error=True)
-            return
+            yield _step(StepKind.GUARD, call, turn, guard="repeat", text=redirection)
+            yield _observed(call, turn, ERROR + redirection, is_error=True)
+            return None
+        return arguments
 
-        outcome = self._run(call.name, arguments)
-        self.repeats.add(call.name, arguments, outcome.text)
-        yield step(StepKind.EXECUTION, text=outcome.text)
-        if outcome.guard:
-            yield step(StepKind.GUARD, guard=outcome.guard, text=outcome.fired)
-        yield observed(outcome.text, outcome.failed)
+    def _came_back(self, ready: Sequence["_Ready"], turn: int) -> Iterator[Step]:
+        """The steps of tools that run at once, in the order in which they come back."""
+        for (call, arguments), outcome in self._run(ready):
+            self.repeats.add(call.name, arguments, outcome.text)
+            yield _step(StepKind.EXECUTION, call, turn, text=outcome.text)
+            if outcome.guard:
+                yield _step(StepKind.GUARD, call, turn, guard=outcome.guard, text=outcome.fired)
+            yield _observed(call, turn, outcome.text, outcome.failed)
 
     def _verdicts(self, call: ToolCall, refused: str) -> Iterator[Validation]:
         if refused:
@@ -100,30 +111,58 @@ class Executor:
         if verdict.ok and self.policy is not None:
             yield decide(self.policy, call.name, verdict.arguments or {})
 
-    def _run(self, name: str, arguments: Mapping[str, Any]) -> "_Outcome":
-        """Run a tool in a thread of its own, which is left behind if it does not come back in time."""
-        tool = next(tool for tool in self.tools if tool.name == name)
-        came: list[tuple[str, bool]] = []
+    def _run(self, ready: Sequence["_Ready"]) -> Iterator[tuple["_Ready", "_Outcome"]]:
+        """Run tools, each in a thread of its own, which is left behind if it does not come back in time."""
+        came: queue.SimpleQueue[tuple[int, str, bool]] = queue.SimpleQueue()
 
-        def work() -> None:
+        def work(place: int, tool: Tool, arguments: dict[str, Any]) -> None:
             try:
-                came.append((tool.execute(copy.deepcopy(dict(arguments))), False))
+                came.put((place, tool.execute(arguments), False))
             except BaseException as error:  # whatever a tool raises is the result of its call
-                came.append((f"{ERROR}{well_formed(message_of(error))}", True))
+                came.put((place, f"{ERROR}{well_formed(message_of(error))}", True))
 
-        context = contextvars.copy_context()
-        thread = threading.Thread(target=context.run, args=(work,), name=f"tool {name}", daemon=True)
-        thread.start()
-        thread.join(self.guards.timeout)
-        if not came:
-            late = f"the tool {name} did not come back within {self.guards.timeout:g} seconds"
-            return _Outcome(ERROR + late, True, "timeout", f"{late}, and was left behind.")
-        text, failed = came[0]
+        for place, (call, arguments) in enumerate(ready):
+            tool = next(tool for tool in self.tools if tool.name == call.name)
+            given = (place, tool, copy.deepcopy(dict(arguments)))
+            context = contextvars.copy_context()
+            threading.Thread(
+                target=context.run, args=(work, *given), name=f"tool {call.name}", daemon=True
+            ).start()
+        limit, waits = self.guards.timeout, dict(enumerate(ready))
+        until = None if limit is None else time.monotonic() + limit
+        while waits:
+            try:
+                place, text, failed = came.get(
+                    timeout=None if until is None else max(0, until - time.monotonic())
+                )
+            except queue.Empty:
+                break
+            yield waits.pop(place), self._outcome(text, failed)
+        for call, arguments in waits.values():
+            late = f"the tool {call.name} did not come back within {limit:g} seconds"
+            yield (call, arguments), _Outcome(ERROR + late, True, "timeout", f"{late}, and was left behind.")
+
+    def _outcome(self, text: str, failed: bool) -> "_Outcome":
         most = self.guards.result_chars
         if most is None or len(text) <= most:
             return _Outcome(text, failed)
         cut = f"cut: {most:,} of {len(text):,} characters are shown"
         return _Outcome(f"{text[:most]}\n[{cut}]", failed, "result size", f"The result was {cut}.")
+
+
+_Ready = tuple[ToolCall, Mapping[str, Any]]
+"""A call that may run, and its arguments."""
+
+
+def _step(kind: StepKind, call: ToolCall, turn: int, line: int = 7, **what: Any) -> Step:
+    return Step(kind=kind, turn=turn, line=line, tool_call=call, **what)
+
+
+def _observed(call: ToolCall, turn: int, text: str, is_error: bool) -> Step:
+    result = ToolResultMessage(
+        tool_call_id=call.id, name=call.name, content=well_formed(text), is_error=is_error
+    )
+    return _step(StepKind.OBSERVATION, call, turn, line=8, appended=result, text=result.content)
 
 
 @dataclass(frozen=True)

@@ -20,13 +20,15 @@ class Guards(Value):
 
     `repeats`: which of the same calls is not run but redirected, if all before it had the same result: with 3
     the third. `result_chars`: characters of a result that enter the context. `timeout`: seconds that a tool
-    may take. `fallback`: what is said in place of an answer at the step cap.
+    may take. `fallback`: what is said in place of an answer at the step cap. `parallel`: whether the calls of
+    one turn run at once; a call is then compared with those of earlier turns alone.
     """
 
     repeats: int | None = Field(default=3, ge=2)
     result_chars: int | None = Field(default=20_000, ge=1)
     timeout: float | None = Field(default=30.0, gt=0)
     fallback: str = EXHAUSTED
+    parallel: bool = False
 
 
 class Repeats:

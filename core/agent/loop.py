@@ -123,10 +123,12 @@ def resume(
 def _repeats(trace: Trace) -> Repeats:
     """The calls that the run has made, for its detector to go on from."""
     repeats = Repeats()
-    arguments: dict[str, object] = {}
+    arguments: dict[str, dict[str, object]] = {}  # by the id of the call: those of a turn can run at once
     for step in trace.steps:
+        if step.tool_call is None:
+            continue
         if step.validation is not None:
-            arguments = step.validation.arguments or {}
-        if step.kind is StepKind.EXECUTION and step.tool_call is not None:
-            repeats.add(step.tool_call.name, arguments, step.text)
+            arguments[step.tool_call.id] = step.validation.arguments or {}
+        if step.kind is StepKind.EXECUTION:
+            repeats.add(step.tool_call.name, arguments.get(step.tool_call.id, {}), step.text)
     return repeats

@@ -1,6 +1,7 @@
 """A reply on its way into the history, and what is read off it there."""
 
 from collections.abc import Sequence
+from itertools import count
 
 from core.agent.tools import well_formed
 from core.messages.types import AssistantMessage, Message, ToolCall, ToolResultMessage
@@ -20,21 +21,20 @@ def open_calls(messages: Sequence[Message]) -> tuple[ToolCall, ...]:
     return ()
 
 
-def with_distinct_ids(message: AssistantMessage, turn: int) -> AssistantMessage:
+def with_distinct_ids(message: AssistantMessage, history: Sequence[Message]) -> AssistantMessage:
     """The message as it enters the history: each call with an id that no other call of the message has.
 
     Without that, a result could not be paired with its call. The first holder keeps an id; a call that
-    repeats it, or has none, gets `call_<turn>_<position>`, both counted from 1.
+    repeats it, or has none, gets the first of `call_1`, `call_2`, … that the history does not have either.
     """
-    given = {call.id for call in message.tool_calls}
+    earlier = (said for said in history if isinstance(said, AssistantMessage))
+    taken = {call.id for said in (*earlier, message) for call in said.tool_calls}
+    numbered = (f"call_{number}" for number in count(1))
     seen: set[str] = set()
     calls = []
-    for position, call in enumerate(message.tool_calls, start=1):
+    for call in message.tool_calls:
         if not call.id or call.id in seen:
-            fresh = f"call_{turn}_{position}"
-            while fresh in given | seen:
-                fresh += "_"
-            call = call.model_copy(update={"id": fresh})
+            call = call.model_copy(update={"id": next(id_ for id_ in numbered if id_ not in taken)})
         seen.add(call.id)
         calls.append(call)
     return message.model_copy(update={"tool_calls": tuple(calls)})

@@ -48,10 +48,13 @@ class Runtime:
         context, turn = context_of(trace.system, trace.messages), trace.steps[-1].turn
         taken_up = any(step.turn == turn and step.kind is StepKind.TOOL_CALL for step in trace.steps)
         cut_off = bool(trace.calls) and trace.calls[-1].finish_reason == "length"
-        for number, call in enumerate(open_calls(trace.messages)):
-            passed = () if number or taken_up else (5,)
-            steps = self.executor.steps(call, turn, CUT_OFF if cut_off else "", passed=passed)
-            yield from _observing(steps, context)
+        steps = self.executor.steps(
+            open_calls(trace.messages),
+            turn,
+            CUT_OFF if cut_off else "",
+            passed=() if taken_up else (5,),
+        )
+        yield from _observing(steps, context)
         yield from self._loop(context, turn + 1)
 
     def _loop(self, context: list[Message], first: int) -> Iterator[Step]:
@@ -100,7 +103,7 @@ class Runtime:
         if failure:
             yield Step(kind=StepKind.STOP, turn=turn, line=3, text=failure)
             return True
-        response = with_distinct_ids(read.message, turn)
+        response = with_distinct_ids(read.message, context)
         context.append(response)
         if read.problem:
             yield from _observing(_refused(response, read.problem, turn), context)
@@ -127,10 +130,10 @@ class Runtime:
                 appended=appended,
                 text=response.content,
             )
-        for call in response.tool_calls:
-            passed = () if call is not response.tool_calls[0] else (*before, 5)
-            yield from self.executor.steps(call, turn, refused, passed=passed, appended=appended)
-            appended = None
+            return
+        yield from self.executor.steps(
+            response.tool_calls, turn, refused, passed=(*before, 5), appended=appended
+        )
 
     def _segments(
         self, context: Sequence[Message], sent: Sequence[Message], schemas: Sequence[ToolSchema]

@@ -24,9 +24,9 @@ class Reply(Value):
 class Piece(Value):
     """What a reply grows by while it streams in: some of its text, or of its thinking.
 
-    `tokens` are those that it consists of, where the model tells them. `note` is a sentence about the request,
-    not a part of the reply. A piece can be empty: the model is still at work, and whoever watches has a moment
-    to stop it.
+    `tokens` are those that it consists of, where the model tells them. `note` is a sentence about the
+    request, not a part of the reply. A piece can be empty: the model is still at work, and whoever watches
+    has a moment to stop it.
     """
 
     text: str = ""

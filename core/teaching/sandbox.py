@@ -42,5 +42,5 @@ def try_all() -> tuple[Tried, ...]:
 
 def _try(attempt: Attempt) -> Tried:
     call = ToolCall(id="call_1", name=RUN_PYTHON.name, arguments=json.dumps({"code": attempt.code}))
-    *_, last = Executor((RUN_PYTHON,)).steps(call, 1, "")
+    *_, last = Executor((RUN_PYTHON,)).steps((call,), 1)
     return Tried(attempt, last.text, stopped=last.text.startswith("ERROR: "))

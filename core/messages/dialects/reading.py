@@ -97,7 +97,7 @@ def with_ids(messages: Iterable[Message]) -> list[Message]:
         call.id for message in typed if isinstance(message, AssistantMessage) for call in message.tool_calls
     }
     taken |= {message.tool_call_id for message in typed if isinstance(message, ToolResultMessage)}
-    number = 0
+    number = 1
     open_calls: list[ToolCall] = []
     paired: list[Message] = []
     for message in typed:

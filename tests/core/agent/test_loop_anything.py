@@ -23,7 +23,7 @@ def shrug(name, arguments):
     raise LookupError(name, arguments)
 
 
-ids = st.sampled_from(["", "a", "b", "call_1_2", "\ud800"])
+ids = st.sampled_from(["", "a", "b", "call_1", "\ud800"])
 good = st.sampled_from(['{"city": "Oslo"}', '{"how": "key"}', '{"how": "exit"}', '{"how": "mute"}'])
 json_texts = st.recursive(
     st.none() | st.booleans() | st.floats() | st.integers() | st.text(max_size=4),

@@ -70,9 +70,9 @@ def test_the_history_is_typed():
 
     assert asked.content == "I ask."
     assert [(call.id, call.name, call.arguments) for call in asked.tool_calls] == [
-        ("call_1_1", "temp", '{"city": "Oslo"}')
+        ("call_1", "temp", '{"city": "Oslo"}')
     ]
-    assert (result.tool_call_id, result.content) == ("call_1_1", "5")
+    assert (result.tool_call_id, result.content) == ("call_1", "5")
     assert (answered.thinking, answered.content) == ("Now I know.", "5 degrees.")
     assert user == UserMessage(content="q")
 

@@ -24,7 +24,7 @@ def seen(text: str, guards: Guards | None = None, repair: bool = False) -> CallV
     tools = (Tool.from_function(get_weather),)
     pasted = read_call(text, "get_weather")
     executor = Executor(tools, policy=not_rome, guards=guards or Guards(), repair=repair)
-    return call_view(pasted, tuple(executor.steps(pasted.call, 1, pasted.refused)), len(tools))
+    return call_view(pasted, tuple(executor.steps((pasted.call,), 1, pasted.refused)), len(tools))
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_a_guard_that_fires_is_told():
 
 def test_a_program_is_shown_as_it_is_beside_its_escaped_form():
     pasted = read_call('{"code": "a = 1\\nprint(a)"}', "run_python")
-    view = call_view(pasted, tuple(Executor((RUN_PYTHON,)).steps(pasted.call, 1, "")), 1)
+    view = call_view(pasted, tuple(Executor((RUN_PYTHON,)).steps((pasted.call,), 1, "")), 1)
     assert view.program == "a = 1\nprint(a)"
     assert "\\n" in view.before
     assert seen('{"city": "Oslo"}').program == ""

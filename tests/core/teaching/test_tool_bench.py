@@ -15,7 +15,7 @@ TOOLS = tuple(bench.tool for bench in BENCH.values())
 
 def steps_of(text: str, tool: str) -> tuple[Step, ...]:
     pasted = read_call(text, tool)
-    return tuple(Executor(TOOLS, policy=own_data_only).steps(pasted.call, 1, pasted.refused))
+    return tuple(Executor(TOOLS, policy=own_data_only).steps((pasted.call,), 1, pasted.refused))
 
 
 def stage_of(text: str, tool: str) -> str:
