@@ -55,7 +55,15 @@ def choose(state: practising.Practice) -> None:
     )
     with number:
         choose_number(state)
-    button.button("New", shortcut="n", on_click=practising.new, width="stretch", help="The next figures.")
+    button.button(
+        "New",
+        type="primary" if state.all_right else "secondary",
+        shortcut="n",
+        key="exercise_new",
+        on_click=practising.new,
+        width="stretch",
+        help="The next figures.",
+    )
 
 
 def choose_number(state: practising.Practice) -> None:
@@ -120,7 +128,8 @@ def fields(state: practising.Practice, exercise: Exercise) -> None:
                     )
         st.form_submit_button(
             "Check",
-            type="primary",
+            type="secondary" if state.all_right else "primary",
+            key="exercise_check",
             shortcut="enter",
             on_click=lambda: practising.answer({name: st.session_state[key] for name, key in keys.items()}),
         )

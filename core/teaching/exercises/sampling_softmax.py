@@ -133,6 +133,10 @@ def temperature(rng: np.random.Generator) -> Made:
                 + f", together {sum(tempered):.0f}."
             ),
             stage_by_stage(result),
+            Step(
+                f"T {'above 1 draws the logits together' if hot else 'below 1 pulls the logits apart'}: "
+                f"{SHAPES[0] if hot else SHAPES[1]}."
+            ),
         ),
     )
 
