@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from core.decoding.constrained_grammar import Constraint
-from core.decoding.constrained_matcher import Allowed, Matcher
+from core.decoding.constrained_matcher import Allowed, Matcher, TooIntricate
 from core.decoding.generate import LanguageModel
 from core.sampling import ENGINES, Distribution, SamplerSettings, distribution, draw, masked, uniform
 
@@ -30,7 +30,7 @@ REDRAWS = 2**32
 """Where in the seed's stream the numbers of second draws begin: far from those of first ones."""
 
 Method = Literal["mask first", "draw, check, redraw"]
-ConstrainedEnding = Literal["end token", "dead end", "max tokens", "context"]
+ConstrainedEnding = Literal["end token", "dead end", "too intricate", "max tokens", "context"]
 Probs = NDArray[np.float64]
 
 
@@ -166,9 +166,13 @@ def generate_constrained(
         if token_ids[-1] in model.tokenizer.end_ids:
             ending = "end token"
         else:
-            matcher.take(token_ids[-1])
-            allowed = matcher.allowed()
-            ending = _ending(allowed, index + 1 == max_tokens, len(token_ids) >= model.context_length)
+            try:
+                matcher.take(token_ids[-1])
+                allowed = matcher.allowed()
+            except TooIntricate:
+                ending = "too intricate"
+            else:
+                ending = _ending(allowed, index + 1 == max_tokens, len(token_ids) >= model.context_length)
         yield replace(done, ending=ending)
         if ending:
             return

@@ -5,8 +5,10 @@ docs/syntax.md and docs/json_schema.md). Its errors are told as sentences.
 """
 
 import json
+import math
 import re
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any, Literal, get_args
 
 import llguidance
@@ -27,6 +29,9 @@ ALL_TOKENS = '%llguidance {"no_forcing": true}'
 # JSON allows any white space between its parts (RFC 8259, section 2), and a model that prefers a line break
 # would write line breaks until it is stopped. A schema can say otherwise in its own "x-guidance".
 WHITE_SPACE = {"whitespace_pattern": "[ \\n]{1,2}"}
+
+MOST_REMAINDERS = 100_000
+"""What "multipleOf" may ask a grammar to keep apart: with ten times as many llguidance computes for half a minute."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +90,7 @@ def _json_schema(text: str) -> Constraint:
     written = {"x-guidance": WHITE_SPACE, **schema} if bounded else schema
     lark = f"start: %json {json.dumps(written)}\n{ALL_TOKENS}\n"
     if message := _fault(lark):
-        raise InputError(_schema_sentence(_reason(message)))
+        raise InputError(_schema_sentence(reason_of(message)))
     return Constraint("json schema", text, lark, tuple(_schema_remarks(schema, bounded)))
 
 
@@ -130,7 +135,7 @@ def _regex(text: str) -> Constraint:
     rule = f"/{llguidance.regex_to_lark(text, '')}/" if text else '""'
     lark = f"start: {rule}\n{ALL_TOKENS}\n"
     if message := _fault(lark):
-        raise InputError(f"This regular expression cannot be used: {_reason(message)}.")
+        raise InputError(f"This regular expression cannot be used: {reason_of(message)}.")
     remarks = ("The whole text must match. No look-around and no back-references: a grammar has no memory.",)
     return Constraint("regex", text, lark, remarks)
 
@@ -143,7 +148,7 @@ def _choice(text: str) -> Constraint:
         f"start: {' | '.join(json.dumps(choice, ensure_ascii=False) for choice in choices)}\n{ALL_TOKENS}\n"
     )
     if message := _fault(lark):
-        raise InputError(f"These choices cannot be used: {_reason(message)}.")
+        raise InputError(f"These choices cannot be used: {reason_of(message)}.")
     return Constraint("choice", text, lark)
 
 
@@ -158,20 +163,36 @@ def _grammar(text: str) -> Constraint:
             raise InputError('The grammar needs a rule named "start", with which every text begins.')
         place = re.match(r"(?:at )?(\d+)\((\d+)\): ", message)
         where = f" at line {place[1]}, column {place[2]}" if place else ""
-        raise InputError(f"The grammar cannot be read{where}: {_reason(message)}.")
+        raise InputError(f"The grammar cannot be read{where}: {reason_of(message)}.")
     return Constraint("grammar", text, lark)
 
 
 def _fault(lark: str) -> str:
+    if _remainders(lark) > MOST_REMAINDERS:
+        return f'"multipleOf" with more than {MOST_REMAINDERS:,} remainders to keep apart'
     return llguidance.LLMatcher.validate_grammar(llguidance.LLMatcher.grammar_from_lark(lark))
 
 
-def _reason(message: str) -> str:
+def _remainders(lark: str) -> int:
+    """An upper bound: the least common multiple of all "multipleOf", in units of the finest of them."""
+    written = (
+        float(number) for number in re.findall(r'"multipleOf"\s*:\s*(\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)', lark)
+    )
+    steps = [Decimal(repr(step)).normalize() for step in written if 0 < step < math.inf]
+    places = max((-int(step.as_tuple().exponent) for step in steps), default=0)
+    return math.lcm(*(int(step.scaleb(max(places, 0))) for step in steps))
+
+
+def reason_of(message: str) -> str:
     """The reason in an error of llguidance, which adds the place and the source, and of a regex much more."""
     if found := re.search(r"^error: (.*)$", message, re.MULTILINE):
         return found[1]
     first = re.sub(r"^(at )?\d+\(\d+\): ", "", message.split("\n")[0])
     first = first.removeprefix("failed to compile JSON schema: ")
+    if first.startswith("Unable to determine if regex is empty"):
+        return "its patterns are too much to combine"
+    if "lexer precomputation failed" in first or "too big" in first:
+        return "it has too many ways to go on"
     if "lookarounds not supported" in first:
         return "look-around and word boundaries are not supported"
     return re.sub(r"^invalid regex .* \(in regex\): ", "", first).rstrip(". ")

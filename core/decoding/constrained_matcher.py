@@ -10,7 +10,7 @@ import numpy as np
 from llguidance.numpy import allocate_token_bitmask, fill_next_token_bitmask
 from numpy.typing import NDArray
 
-from core.decoding.constrained_grammar import Constraint
+from core.decoding.constrained_grammar import Constraint, reason_of
 from core.errors import InputError
 
 
@@ -56,10 +56,14 @@ class Allowed:
         return self.count == 0
 
 
+class TooIntricate(InputError):
+    """The grammar library gave up at a limit of its own: it does not know what may come next."""
+
+
 class Matcher:
     """The state of the grammar along one text. It changes with `take`; a `copy` goes its own way.
 
-    Errors: `InputError` if the constraint allows no first token.
+    Errors: `InputError` if the constraint allows no first token; `TooIntricate`, from any method.
     """
 
     def __init__(self, constraint: Constraint, vocabulary: Vocabulary) -> None:
@@ -75,6 +79,7 @@ class Matcher:
         size, ends = self._vocabulary.vocab_size, list(self._vocabulary.end_ids)
         bits = allocate_token_bitmask(1, size)
         fill_next_token_bitmask(self._state, bits)
+        _check_limits(self._state)
         mask = np.unpackbits(bits.view(np.uint8), bitorder="little")[:size].astype(np.bool_)
         # In a dead end the library offers the end of the text, though the text does not fit.
         may_end = bool(self._state.is_accepting())
@@ -85,13 +90,19 @@ class Matcher:
 
     def take(self, token_id: int) -> None:
         """Go on with a token. `InputError` if the grammar does not allow it here."""
-        if token_id in self._vocabulary.end_ids or not self._state.consume_token(token_id):
+        if token_id in self._vocabulary.end_ids or not _valid(self._state, [token_id]):
             raise InputError(f"The constraint does not allow token {token_id} here.")
+        self._state.consume_token(token_id)
+        _check_limits(self._state)
 
     def accepts(self, token_ids: Sequence[int]) -> bool:
         """Whether the text may go on with all these tokens and then end. The state stays."""
         state = self._state.deep_copy()
-        return bool(state.consume_tokens(list(token_ids)) and state.is_accepting())
+        if not _valid(state, token_ids):
+            return False
+        state.consume_tokens(list(token_ids))
+        _check_limits(state)
+        return bool(state.is_accepting())
 
     def copy(self) -> "Matcher":
         """The same state once more."""
@@ -100,13 +111,28 @@ class Matcher:
         return twin
 
 
+def _valid(state: llguidance.LLMatcher, token_ids: Sequence[int]) -> bool:
+    # Consuming a token that is not allowed would leave the state in an error.
+    return bool(state.validate_tokens(list(token_ids)) == len(token_ids))
+
+
+def _check_limits(state: llguidance.LLMatcher) -> None:
+    # A dead end, "NoExtensionBias", is an error to the library as well.
+    if state.is_error() and not state.get_error().startswith("NoExtension"):
+        # What gave up is shared by all copies, and those of a new start would find it so.
+        _compiled.cache_clear()
+        raise TooIntricate(
+            "The grammar library gives up: there are too many ways in which this text may go on. "
+            "Make the constraint simpler."
+        )
+
+
 @lru_cache(maxsize=64)
 def _compiled(lark: str, vocabulary: Vocabulary) -> llguidance.LLMatcher:
     grammar = llguidance.LLMatcher.grammar_from_lark(lark)
     matcher = llguidance.LLMatcher(_tokens(vocabulary), grammar, log_level=0)
     if matcher.is_error():
-        reason = matcher.get_error().split("\n")[0]
-        raise InputError(f"The constraint is too large or not usable with these tokens: {reason}.")
+        raise InputError(f"This constraint cannot be used here: {reason_of(matcher.get_error())}.")
     return matcher
 
 

@@ -13,6 +13,7 @@ APART = 0.0005  # below this, two probabilities read the same
 ENDINGS = {
     "end token": "An end token ends the text: it fits the constraint.",
     "dead end": "Dead end: the text is not over, and no token of this vocabulary keeps the constraint.",
+    "too intricate": "The grammar library gives up here: there are too many ways to go on.",
     "context": "The context is full: the model reads no more tokens.",
 }
 METHODS = {

@@ -44,6 +44,8 @@ def test_a_regular_expression_that_cannot_be_used_says_why(text, why):
         ({"$ref": "#/$defs/x"}, "does not exist"),
         ({"type": "string", "pattern": "(?=a)"}, "look-around"),
         ({"x-guidance": {"spaces": 1}}, "unknown field `spaces`"),
+        ({"type": "integer", "multipleOf": 1_000_003}, "more than 100,000 remainders"),
+        ({"allOf": [{"type": "number", "multipleOf": n} for n in (0.001, 7, 101)]}, "more than 100,000"),
         ({"type": "text"}, "no JSON schema, at type: 'text'"),
         ([1], "no JSON schema, at its root"),
         (3, "no JSON schema"),
@@ -78,6 +80,7 @@ def test_a_schema_that_is_not_json_says_where():
         ('word: "a"', 'needs a rule named "start"'),
         ("", 'needs a rule named "start"'),
         ('start: %json {"not": {}}', "not"),
+        ('start: %json {"multipleOf": 1e9}', "remainders"),
     ],
 )
 def test_a_grammar_that_cannot_be_read_says_where(text, why):
@@ -125,6 +128,10 @@ def test_b22_bounded_white_space_is_remarked_unless_the_schema_sets_its_own():
 
 def test_enforced_formats_are_remarked_wherever_they_stand():
     assert '"format" is enforced' in remarks({"type": "array", "items": {"type": "string", "format": "date"}})
+
+
+def test_numbers_of_money_are_multiples_that_can_be_held():
+    assert constraint("json schema", '{"type": "number", "multipleOf": 0.01, "maximum": 1e6}')
 
 
 def test_keywords_among_data_are_no_reason_to_fail():

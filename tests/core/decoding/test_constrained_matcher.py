@@ -9,7 +9,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from core.decoding.constrained_grammar import constraint
-from core.decoding.constrained_matcher import Matcher
+from core.decoding.constrained_matcher import Matcher, TooIntricate
 from core.errors import InputError
 from core.lm import load_tokenizer
 from tests.core.decoding.masks_toy import ToyVocabulary
@@ -204,3 +204,27 @@ def test_a_copy_goes_its_own_way():
     twin.take(0)
     assert words.texts(state.allowed().mask) == ["a", "b"]
     assert words.texts(twin.allowed().mask) == ["b"]
+
+
+# Where the library gives up
+
+INTRICATE = "(a{1,1000}){1,1000}"
+
+
+def test_where_the_library_gives_up_it_says_so_and_is_no_dead_end():
+    tokenizer = load_tokenizer()
+    state, token = Matcher(constraint("regex", INTRICATE), tokenizer), tokenizer.encode("aaaa")[0]
+    with pytest.raises(TooIntricate, match="gives up"):
+        for _ in range(1000):  # aaaa again and again fits the expression up to a million letters
+            state.allowed()
+            state.take(token)
+    assert Matcher(constraint("regex", INTRICATE), tokenizer).allowed().count > 0  # for who begins anew
+
+
+def test_a_refused_token_leaves_the_state_as_it_was():
+    words = ToyVocabulary(["a", "b", "<eos>"])
+    state = matcher("regex", "a", words)
+    with pytest.raises(InputError):
+        state.take(1)
+    state.take(0)
+    assert words.texts(state.allowed().mask) == ["<eos>"]
