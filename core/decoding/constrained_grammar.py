@@ -26,12 +26,14 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 # within reach.
 ALL_TOKENS = '%llguidance {"no_forcing": true}'
 
+MULTIPLE_OF = re.compile(r'"multipleOf"\s*:\s*(\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)')
+
 # JSON allows any white space between its parts (RFC 8259, section 2), and a model that prefers a line break
 # would write line breaks until it is stopped. A schema can say otherwise in its own "x-guidance".
 WHITE_SPACE = {"whitespace_pattern": "[ \\n]{1,2}"}
 
 MOST_REMAINDERS = 100_000
-"""What "multipleOf" may ask a grammar to keep apart: with ten times as many llguidance computes for half a minute."""
+"""What "multipleOf" may ask a grammar to keep apart: with ten times as many llguidance takes half a minute."""
 
 
 @dataclass(frozen=True)
@@ -175,9 +177,7 @@ def _fault(lark: str) -> str:
 
 def _remainders(lark: str) -> int:
     """An upper bound: the least common multiple of all "multipleOf", in units of the finest of them."""
-    written = (
-        float(number) for number in re.findall(r'"multipleOf"\s*:\s*(\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)', lark)
-    )
+    written = (float(number) for number in MULTIPLE_OF.findall(lark))
     steps = [Decimal(repr(step)).normalize() for step in written if 0 < step < math.inf]
     places = max((-int(step.as_tuple().exponent) for step in steps), default=0)
     return math.lcm(*(int(step.scaleb(max(places, 0))) for step in steps))
