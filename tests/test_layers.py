@@ -21,7 +21,7 @@ BELOW_THE_SCREENS = {
     "scenarios": {"agent"},
     "traces": {"trace"},
 }
-ONLY_FOR_PAGES = {"figures", "teaching"}
+ONLY_FOR_PAGES = {"figures", "teaching", "lab"}
 NOT_IN_PAGES = {"numpy", "pandas", "scipy", "gguf", "tokenizers"}
 
 
