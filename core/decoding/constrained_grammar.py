@@ -33,7 +33,7 @@ MULTIPLE_OF = re.compile(r'"multipleOf"\s*:\s*(\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)')
 WHITE_SPACE = {"whitespace_pattern": "[ \\n]{1,2}"}
 
 MOST_REMAINDERS = 100_000
-"""What "multipleOf" may ask a grammar to keep apart: with ten times as many llguidance takes half a minute."""
+"""What "multipleOf" may ask a grammar to keep apart: ten times as many take llguidance half a minute."""
 
 
 @dataclass(frozen=True)
