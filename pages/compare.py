@@ -40,9 +40,11 @@ def current() -> Compared:
     first = next(iter(PRESETS.values()))
     asked = {side: st.query_params.get(side) for side in SIDES}
     if STATE not in st.session_state or (opened() and any(asked.values())):
-        here = running.titles()
-        slugs = [slug if slug in here else other for slug, other in zip(asked.values(), first, strict=True)]
-        unknown = any(slug and slug not in here for slug in asked.values())
+        slugs = [
+            slug if running.is_here(slug) else other
+            for slug, other in zip(asked.values(), first, strict=True)
+        ]
+        unknown = any(slug and not running.is_here(slug) for slug in asked.values())
         row = 0 if unknown else whole(st.query_params.get("step", "")) or 0
         take(*slugs, row, UNKNOWN if unknown else "")
     elif opened():  # the component of this screen is a new one: it starts where the reader left off

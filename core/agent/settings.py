@@ -57,7 +57,7 @@ def setting(
 
     Args:
         kind: which of them.
-        tools: what may be called; chain of thought gets none.
+        tools: what may be called; chain of thought gets none, and without any the others are told of none.
         thoughts: how often ReAct is asked to think.
         as_text: whether calls are written as text, and the tools described in the system prompt; else they
             are native.
@@ -79,6 +79,9 @@ def setting(
     history = tuple(message for example in examples for message in example.messages)
     if kind == LoopKind.CHAIN_OF_THOUGHT:
         return Setting(REASON_ONLY, (), CHAIN, 1, history)
+    if not tools:  # nothing to act with: no word of tools, and no examples that use them
+        rules = f"{WITHOUT_TOOLS}\n\n{TO_ANSWER}" if as_text else WITHOUT_TOOLS
+        return Setting(rules, (), TEXT if as_text else NATIVE, max_steps)
     parts = [_text_rules(kind, tools)] if as_text else [USE_TOOLS]
     if kind == LoopKind.REACT:
         parts.append(THINK_ALWAYS if thoughts == "dense" else THINK_SPARSELY)
@@ -91,6 +94,8 @@ REASON_ONLY = (
     "Answer from what you know; nothing can be looked up. Write your reasoning step by step, each step in a "
     "line of its own. Then write a last line that begins with `Answer:` and holds the answer alone."
 )
+WITHOUT_TOOLS = "Answer from what you know; nothing can be looked up."
+TO_ANSWER = "To answer, write\nFinal Answer: the answer"
 USE_TOOLS = (
     "Answer with the help of the tools. Take facts from their results only, and do not repeat a call. When "
     "you know enough, answer without calling a tool."
@@ -113,7 +118,7 @@ def _text_rules(kind: LoopKind, tools: Sequence[Tool]) -> str:
         "To call a tool, write these lines and stop. Its result comes back after `Observation:`, which you "
         "never write yourself.\n"
         f"{thought}Action: the name of one tool\nAction Input: its arguments as a JSON object\n\n"
-        "To answer, write\nFinal Answer: the answer"
+        f"{TO_ANSWER}"
     )
 
 

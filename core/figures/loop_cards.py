@@ -18,12 +18,16 @@ from core.values import Value
 LONGEST = 4_000
 """Characters of a message that are shown; a tool can return a whole file."""
 
+LAST_WORD = "the runtime, to the user · not in the context"
+"""What is said at the step cap. Nothing is appended: line 9 only returns it."""
+
 
 class Card(Value):
     """A message, or a part of one, that is in the list from step `since` on.
 
     `awaited` is the step from which a result is waited for. `pair` is shared by a call and its result.
-    `drawn` are the tokens of which it was made, where the model told them.
+    `drawn` are the tokens of which it was made, where the model told them. `instead_of` is what stood there
+    before somebody changed it; `None` where nobody has.
     """
 
     kind: str
@@ -37,6 +41,7 @@ class Card(Value):
     since: int | None = 0
     awaited: int | None = None
     drawn: Stretch | None = None
+    instead_of: str | None = None
 
 
 def cards_of(trace: Trace) -> tuple[tuple[Card, ...], list[int | None]]:
@@ -48,6 +53,11 @@ def cards_of(trace: Trace) -> tuple[tuple[Card, ...], list[int | None]]:
         reader.add(message, since=0)
     current = [reader.read(step, number) for number, step in enumerate(trace.steps, start=1)]
     reader.close()
+    parting = trace.parting
+    changed = current[parting.step] if parting is not None and parting.step < len(current) else None
+    if parting is not None and changed is not None:
+        was = shortened(parting.instead_of, LONGEST)
+        reader.cards[changed] = reader.cards[changed].model_copy(update={"instead_of": was})
     return tuple(reader.cards), current
 
 
@@ -70,6 +80,8 @@ class _CardReader:
         if step.appended is not None:
             self.add(step.appended, since=number)
         match step:
+            case Step(kind=StepKind.STOP, guard="step cap") if step.text:
+                self._latest[StepKind.STOP] = self._put(Part.TEMPLATE, LAST_WORD, step.text, number, ())
             case Step(kind=StepKind.VALIDATION, tool_call=None, appended=AssistantMessage()):
                 self._rename(StepKind.ANSWER, StepKind.VALIDATION, "AssistantMessage · not readable")
             case Step(kind=StepKind.THOUGHT) if StepKind.THOUGHT not in self._latest:

@@ -24,6 +24,7 @@ from core.scenarios.live import Begun
 from core.trace import StepKind, Trace
 from pages.common import address
 from pages.common.page import opened
+from pages.common.shelf import st_shelf
 
 RECORDED = "embedded"  # the slug of the bundled run of the embedded model
 GROUPS = {  # the first run of each group of those bundled: what the group is about
@@ -52,7 +53,11 @@ TOUCHED = "run touched"  # session: a widget has set the run in this very rerun
 SELECT = "run scenario"  # session: the select box
 
 NO_SCENARIO = "The address names a scenario that does not exist; this is the first one."
-NOT_HERE = "That run was made in another session, which alone has it; this is the first one of those bundled."
+LIVE, FILE = "live-", "file-"  # begin the slugs of a session's own runs
+NOT_HERE = (
+    "The server does not have that run any more: it keeps a live run for two hours, and a file for its own "
+    "session alone. This is the first run of those bundled."
+)
 NO_STEP = "The address names a step that this run does not have; this is the nearest one."
 
 
@@ -106,7 +111,7 @@ def own() -> dict[str, Begun | Loaded]:
 
 def add(run: Begun | Loaded) -> None:
     """Bring a run of this session into view."""
-    slug = f"{'file' if isinstance(run, Loaded) else 'live'}-{len(own()) + 1}"
+    slug = f"{FILE}{len(own()) + 1}" if isinstance(run, Loaded) else f"{LIVE}{st_shelf().put(run)}"
     own()[slug] = run
     st.session_state[TOUCHED] = True
     st.session_state[RUN] = Run(slug, step=1, start=1, revision=_revision())
@@ -117,13 +122,26 @@ def trace_of(slug: str) -> Trace:
     return own()[slug].trace if slug in own() else st_trace(slug)
 
 
+def is_here(slug: str | None) -> bool:
+    """Whether there is such a run. A live one that the server has kept becomes one of this session."""
+    if slug and slug not in own() and slug.startswith(LIVE):
+        kept = st_shelf().get(slug.removeprefix(LIVE))
+        if kept is not None:
+            own()[slug] = kept
+    return slug in (*BUNDLED, RECORDED, *own())
+
+
 def titles() -> dict[str, str]:
     """All runs that can be chosen."""
     return {
         **BUNDLED,
         RECORDED: "Recorded · " + embedded_run().title,
-        **{slug: f"{slug} · {begun.trace.title}" for slug, begun in own().items()},
+        **{slug: _own_title(slug, number) for number, slug in enumerate(own(), start=1)},
     }
+
+
+def _own_title(slug: str, number: int) -> str:
+    return f"{'Live' if slug.startswith(LIVE) else 'File'} {number} · {own()[slug].trace.title}"
 
 
 def grown(run: Run) -> Run:
@@ -217,9 +235,9 @@ def _followed() -> Run:
 
 def _addressed(asked: str | None, asked_step: str | None) -> Run:
     slug, step, notice = asked, 1, ""
-    if slug not in (*BUNDLED, RECORDED, *own()):
+    if slug is None or not is_here(slug):
         slug, notice = next(iter(BUNDLED)), NO_SCENARIO if asked else ""
-        if asked and asked.startswith(("live-", "file-")):
+        if asked and asked.startswith((LIVE, FILE)):
             notice = NOT_HERE
     if asked_step is not None and not notice:
         wanted = int(asked_step) if re.fullmatch(r"-?[0-9]{1,9}", asked_step) else 0

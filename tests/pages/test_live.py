@@ -85,6 +85,11 @@ def own(app: AppTest) -> dict[str, Begun]:
     return app.session_state[OWN] if OWN in app.session_state else {}  # noqa: SIM401 - it has no get
 
 
+def the_run(app: AppTest) -> Begun:
+    (run,) = own(app).values()
+    return run
+
+
 def finished(app: AppTest) -> AppTest:
     for begun in own(app).values():
         begun.live.wait(PATIENCE)
@@ -106,7 +111,7 @@ def test_a_server_that_has_nothing_to_offer_says_so_in_the_form():
 def test_a_run_comes_into_view_and_ends_with_its_answer(answers: Any):
     answers(ScriptedModel("scripted", [CALL, ANSWER]))
     app = finished(pressed(with_form(), "Run"))
-    assert app.query_params["scenario"] == "live-1"
+    assert app.query_params["scenario"] in own(app)
     kinds = [stop["kind"] for stop in components(app)[0]["timeline"]]
     assert kinds[0] == "user-input"
     assert kinds[-1] == "answer"
@@ -117,8 +122,18 @@ def test_a_run_that_was_begun_can_be_chosen_again(answers: Any):
     answers(ScriptedModel("scripted", [ANSWER]))
     app = finished(pressed(with_form(), "Run"))
     app.selectbox(key="run scenario").select("parallel").run()
-    app.selectbox(key="run scenario").select("live-1").run()
+    app.selectbox(key="run scenario").select(next(iter(own(app)))).run()
     assert components(app)[0]["timeline"][-1]["kind"] == "answer"
+
+
+def test_a_reload_finds_the_run_again_and_another_id_finds_none(answers: Any):
+    answers(ScriptedModel("scripted", [ANSWER]))
+    slug = finished(pressed(with_form(), "Run")).query_params["scenario"]
+    reloaded = open_page("react", scenario=slug, step="3")
+    assert components(reloaded)[0]["timeline"][-1]["kind"] == "answer"
+    assert reloaded.selectbox(key="run scenario").value == slug
+    other = open_page("react", scenario="live-0123456789ab")
+    assert "does not have that run any more" in other.caption[0].value
 
 
 def test_nothing_begins_without_a_question_and_the_form_says_so(answers: Any):
@@ -134,7 +149,7 @@ def test_a_run_that_is_going_shows_what_has_come_and_a_stop_keeps_it(answers: An
     typist = Typist()
     answers(typist)
     app = pressed(with_form(), "Run")
-    going = own(app)["live-1"].live
+    going = the_run(app).live
     typist.may.release()
     wait_for(going, "It ")
     app.run()
@@ -145,7 +160,7 @@ def test_a_run_that_is_going_shows_what_has_come_and_a_stop_keeps_it(answers: An
     data = components(app)[0]
     assert data["coming"] is None
     assert data["timeline"][-1]["kind"] == "stop"
-    assert own(app)["live-1"].trace.calls[0].reply.content == "It is "  # the token under way came
+    assert the_run(app).trace.calls[0].reply.content == "It is "  # the token under way came
 
 
 def wait_for(run: LiveRun, text: str) -> None:
@@ -159,7 +174,7 @@ def wait_for(run: LiveRun, text: str) -> None:
 def test_a_pause_that_is_asked_for_twice_is_one(answers: Any):
     answers(Typist())
     app = pressed(with_form(), "Run")
-    going = own(app)["live-1"].live
+    going = the_run(app).live
     live_form.do(going, "pause")
     live_form.do(going, "pause")
     assert going.paused
@@ -213,8 +228,8 @@ def test_a_changed_observation_makes_a_run_beside_the_one_in_view(answers: Any):
     app.run()
     app.text_area[0].set_value("-20°C")
     app = finished(pressed(app, "Go on from here"))
-    run = own(app)["live-1"].trace
+    run = the_run(app).trace
     assert run.steps[step - 1].text == "-20°C"
     assert run.parting is not None
-    assert app.query_params["scenario"] == "live-1"
+    assert app.query_params["scenario"] in own(app)
     assert live.trace("berlin").steps[step - 1].text != "-20°C"

@@ -54,10 +54,11 @@ const ladder = () => {
 };
 
 // A call is shown as code, and under it as the model wrote it; a text that has tokens is those tokens.
-const messageCard = ({ kind, part, text, is_code, call_id, pair, tokens, is_error, drawn }, chips) =>
+const messageCard = ({ kind, part, text, is_code, call_id, pair, tokens, is_error, drawn, instead_of: was }, chips) =>
   h("li", { class: "message card", style: partColour(part), "data-pair": pair },
     h("div", { class: "head" },
-      h("span", { class: "kind small" }, kind), is_error ? h("span", { class: "error small" }, "error") : null,
+      h("span", { class: "kind small" }, kind),
+      was === null ? null : h("span", { class: "changed small", title: `It was: ${was}` }, "changed by hand"), is_error ? h("span", { class: "error small" }, "error") : null,
       call_id ? h("span", { class: "id small" }, call_id) : null, h("span", { class: "tokens small" }, tokens)),
     drawn && !is_code ? null : h("p", { class: is_code ? "text mono" : "text" }, text),
     drawn ? h("div", { class: is_code ? "drawn" : "" }, chips) : null,

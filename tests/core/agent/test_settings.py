@@ -130,3 +130,11 @@ def test_as_text_an_example_can_be_read_as_what_it_was():
 def test_a_setting_that_there_is_not_is_refused_in_a_sentence(kind, tools, options):
     with pytest.raises(InputError):
         setting(kind, tools, **options)
+
+
+@pytest.mark.parametrize("kind", [LoopKind.ACT, LoopKind.REACT])
+@pytest.mark.parametrize("as_text", [True, False])
+def test_without_tools_nothing_is_said_of_them(kind, as_text):
+    given = setting(kind, (), as_text=as_text)
+    assert "tool" not in given.system.lower()
+    assert ("Final Answer:" in given.system) == as_text

@@ -138,3 +138,11 @@ def test_a_thought_has_no_count_where_its_call_was_sent_as_text_with_it():
 
     [thought] = [card for card in loop_view(trace).cards if card.kind.endswith("thought")]
     assert (thought.text, thought.tokens) == ("I look.", "")
+
+
+def test_the_last_word_at_the_step_cap_is_a_card_that_is_no_message():
+    trace = trace_of(LOOK, max_steps=1, guards=Guards(fallback="Ask a colleague."))
+    view = loop_view(trace)
+    assert (view.cards[-1].text, view.cards[-1].since) == ("Ask a colleague.", len(trace.steps))
+    assert "not in the context" in view.cards[-1].kind
+    assert view.frames[-1].card == len(view.cards) - 1

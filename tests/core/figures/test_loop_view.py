@@ -7,6 +7,7 @@ template before every reply.
 
 import pytest
 
+from core.agent import edited
 from core.figures.loop_timeline import call_text, shortened, timeline
 from core.figures.loop_view import ContextView, LoopView, loop_view
 from core.messages.types import AssistantMessage, ToolCall, ToolResultMessage, UserMessage
@@ -379,3 +380,13 @@ def test_of_many_pending_calls_the_first_are_listed():
     steps = (step(K.TOOL_CALL, 1, 6, appended=AssistantMessage(tool_calls=calls), tool_call=calls[0]),)
     view = loop_view(Trace(title="", source="imported", steps=steps))
     assert view.frames[0].variables[2].value == "c1, c2, c3, c4, c5, c6 and 3 more"
+
+
+def test_what_somebody_changed_is_marked_on_its_message_with_what_stood_there():
+    step = next(n for n, step in enumerate(RUN.steps) if step.appended == SEEN)
+    told = RUN.steps[step].model_copy(update={"text": SEEN.content})
+    run = RUN.model_copy(update={"steps": (*RUN.steps[:step], told)})
+    cards = loop_view(edited(run, step, "a lake")).cards
+    assert [(card.text, card.instead_of) for card in cards if card.instead_of is not None] == [
+        ("a lake", "a <b>wood</b>")
+    ]
