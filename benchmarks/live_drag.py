@@ -19,6 +19,7 @@ from playwright.sync_api import CDPSession, sync_playwright
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from core.figures import palette
+from core.figures.dials import dials_view
 from core.figures.distribution_view import engines
 from pages.common.components import FOLDER
 
@@ -26,7 +27,7 @@ VOCABULARIES = (49_152, 152_064)
 SCRIPTS = ("dom.js", "sampler.js", "sampler_view.js", "dials.js", "distribution.js")
 STYLES = ("base.css", "bars.css", "dials.css", "distribution.css")
 
-SET_UP = """async ({script, style, engines, size}) => {
+SET_UP = """async ({script, style, dials, engines, size}) => {
   const blob = (text, type) => URL.createObjectURL(new Blob([text], { type }));
   const component = (await import(blob(script, "text/javascript"))).default;
   const host = document.body.appendChild(document.createElement("div")).attachShadow({ mode: "open" });
@@ -39,7 +40,7 @@ SET_UP = """async ({script, style, engines, size}) => {
   const names = Array.from({ length: 500 }, (_, rank) => `·token${rank}`);
   const settings = { temperature: 1, top_k: 0, top_p: 0.95, min_p: 0, engine: "transformers", order: [] };
   const data = {
-    key: "key", revision: "1", settings, engines, names, ids: names.map((_, rank) => rank),
+    key: "key", revision: "1", settings, dials, engines, names, ids: names.map((_, rank) => rank),
     prompt: { tokens: [], count: "" }, choice: { u: 0.5, rank: 1, id: 1, name: names[1] },
     heard: 0, tally: null,
   };
@@ -93,6 +94,7 @@ def main() -> None:
             argument = {
                 "script": script,
                 "style": style,
+                "dials": dials_view(),
                 "engines": engines(),
                 "size": size,
             }

@@ -6,6 +6,7 @@ from dataclasses import replace
 import streamlit as st
 
 from core.errors import InputError
+from core.figures.dials import DIALS, HIGHEST
 from core.figures.generation_view import advice, branches_view, panel_view, prompt_view, text_view, tokens
 from core.lm import embedded
 from core.teaching.use_cases import RULES, USE_CASES
@@ -21,12 +22,6 @@ WIDGETS = Widgets("generation ", CONTROLS, TEXT)
 TITLE = "How does a text come about, token by token?"
 UNTIL = "there is nothing to generate with."
 TITLES = {"one": "One text", "four": "Four temperatures"}
-DIALS = (
-    ("Temperature T", "temperature", 0.0, generating.HIGHEST["temperature"], 0.05),
-    ("Top-p (1 is off)", "top_p", 0.0, 1.0, 0.01),
-    ("Top-k (0 is off)", "top_k", 0, generating.HIGHEST["top_k"], 1),
-    ("Min-p (0 is off)", "min_p", 0.0, 1.0, 0.01),
-)
 
 
 def choose_view(state: generating.Generation) -> None:
@@ -68,14 +63,14 @@ def dials(state: generating.Generation) -> None:
     """Show the settings and the seed. In the view of four temperatures, T has four fields."""
     shown = DIALS if state.view == "one" else DIALS[1:]
     columns = st.columns([4] * len(shown) + [3] if state.view == "one" else [3, 3, 3, 5, 3])
-    for column, (label, name, low, high, step) in zip(columns, shown, strict=False):
+    for column, dial in zip(columns, shown, strict=False):
         column.slider(
-            label,
-            low,
-            high,
-            step=step,
-            key=WIDGETS.key(name, getattr(state.settings, name)),
-            on_change=WIDGETS.doing(take_dial, name),
+            dial.label if dial.setting == "temperature" else f"{dial.label} ({dial.neutral:g} is off)",
+            type(dial.highest)(0),
+            dial.highest,
+            step=dial.step,
+            key=WIDGETS.key(dial.setting, getattr(state.settings, dial.setting)),
+            on_change=WIDGETS.doing(take_dial, dial.setting),
         )
     if state.view == "four":
         with columns[3]:
@@ -83,7 +78,7 @@ def dials(state: generating.Generation) -> None:
                 column.number_input(
                     f"T {index + 1}",
                     0.0,
-                    generating.HIGHEST["temperature"],
+                    HIGHEST["temperature"],
                     step=0.1,
                     format="%g",
                     key=WIDGETS.key(f"T {index}", value),

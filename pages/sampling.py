@@ -10,6 +10,7 @@ import streamlit as st
 from core import sampling
 from core.errors import InputError
 from core.figures.curves import over_temperature, two_shapes
+from core.figures.dials import dials_view
 from core.figures.distribution_view import (
     engines,
     names_view,
@@ -216,6 +217,7 @@ def show_partial(told: NextToken, state: draws.Draws) -> None:
         key="partial",
         data={
             "view": partial_view(told, state.settings, u, greedy),
+            "dials": dials_view(),
             "engines": engines(),
             "settings": dials_of(state),
             "revision": state.revision,
@@ -289,6 +291,7 @@ PICTURE(
     data={
         "key": source.logits.payload[:8].hex(),
         "prompt": source.prompt,
+        "dials": dials_view(),
         "engines": engines(),
         "choice": pick and pick | {"name": source.name(pick["id"])},
         "heard": heard(),

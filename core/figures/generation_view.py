@@ -7,11 +7,11 @@ from typing import Any
 from urllib.parse import urlencode
 
 from core.decoding import Cycle, Drawn, Ending, Path, Tree, cycle
+from core.figures.dials import NAMES
 from core.lm import Tokenizer, visible
 from core.sampling import Candidate, SamplerSettings
 
 MOST_SURPRISAL = 12.0  # bits at which the scale ends: one in 4,096
-NAMES = {"T": "temperature", "top_k": "top_k", "top_p": "top_p", "min_p": "min_p"}  # address: setting
 
 
 def prompt_view(tokenizer: Tokenizer, token_ids: Sequence[int], shown: int) -> dict[str, Any]:

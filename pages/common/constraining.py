@@ -11,11 +11,12 @@ from core.decoding.constrained_check import Check, check
 from core.decoding.constrained_examples import CONSTRAINT_EXAMPLES, ConstraintExample
 from core.decoding.constrained_grammar import Constraint, constraint
 from core.decoding.constrained_matcher import Matcher
-from core.decoding.constrained_trial import Pair, pair_by_tokens
+from core.decoding.constrained_trial import Pair
 from core.errors import InputError
 from core.lm import embedded
 from core.sampling import SamplerSettings
 from pages.common import reading
+from pages.common.player import Player
 
 KEY = "state of the constrained screen"
 VIEWS = {
@@ -26,12 +27,9 @@ VIEWS = {
 }
 EXAMPLES = {example.slug: example for example in CONSTRAINT_EXAMPLES}
 FIRST = CONSTRAINT_EXAMPLES[0]
-HIGHEST = {"temperature": 3.0, "top_k": 100, "top_p": 1.0}  # ends of the dials
 SHOWN_TOGETHER = 3  # tokens
 LONGEST = 96  # tokens of one text: a class shares the model
-LONGEST_TRIAL = 64  # tokens of each text that is only counted
 PAIRS = (5, 10, 20, 50)
-MOST_KNOWN = 2000  # pairs that all sessions share
 LONGEST_CONSTRAINT = 4000  # characters
 
 
@@ -87,14 +85,9 @@ class Constraining:
         return self.example.fact if self.example and self.example.prompt == self.prompt else ""
 
 
-def current() -> Constraining:
-    """The state of this session."""
-    return st.session_state[KEY]
-
-
-def change(**changes: object) -> None:
-    """Change the state in part. What was computed ahead of it no longer counts."""
-    st.session_state[KEY] = replace(current(), ahead=None, **changes)
+PLAYER = Player[Constraining](KEY)
+current, change = PLAYER.current, PLAYER.change
+play_or_pause, catch_up = PLAYER.play_or_pause, PLAYER.catch_up
 
 
 def usable(kind: str, text: str) -> Constraint:
@@ -152,10 +145,6 @@ def st_step(
     return next(steps, None)
 
 
-def _of(state: Constraining) -> tuple[str, str]:
-    return state.held.kind, state.held.text
-
-
 def advanced(state: Constraining) -> Constraining | None:
     """The state with a token more, beside each other in both texts in turn; `None` where all is over."""
     behind = state.view == "beside" and (len(state.free) <= len(state.steps) or over(state))
@@ -165,16 +154,14 @@ def advanced(state: Constraining) -> Constraining | None:
         return replace(state, free=(*state.free, *(token.token_id for token in drawn)))
     if over(state):
         return None
-    done = st_step(*_of(state), tuple(prompt_ids()), state.settings, state.seed, state.path)
+    held = state.held
+    done = st_step(held.kind, held.text, tuple(prompt_ids()), state.settings, state.seed, state.path)
     return replace(state, steps=(*state.steps, done)) if done else None
 
 
 def advance() -> bool:
     """Draw one token; whether there was one to draw."""
-    further = advanced(current())
-    if further:
-        st.session_state[KEY] = further
-    return further is not None
+    return PLAYER.advance(advanced)
 
 
 def missing() -> int:
@@ -206,29 +193,9 @@ def free_over(state: Constraining) -> bool:
     return len(state.free) >= LONGEST or bool(ending(embedded(), ids, len(state.free)))
 
 
-def play_or_pause() -> None:
-    """Begin to play, or stop."""
-    change(playing=not current().playing, chosen=None)
-
-
-def catch_up() -> Constraining:
-    """The state to show: while it plays, with the tokens that were computed ahead."""
-    state = current()
-    if state.playing and state.ahead:
-        st.session_state[KEY] = state = state.ahead
-    return state
-
-
 def tick() -> bool:
     """Draw the next few tokens of what plays, to be shown by the next run; whether it goes on."""
-    state, count = current(), 0
-    while count < SHOWN_TOGETHER * (1 + (state.view == "beside")) and (further := advanced(state)):
-        state, count = further, count + 1
-    if not count:
-        change(playing=False)
-        return False
-    st.session_state[KEY] = replace(current(), ahead=state)
-    return True
+    return PLAYER.tick(advanced, SHOWN_TOGETHER * (1 + (current().view == "beside")))
 
 
 def one_step() -> None:
@@ -284,40 +251,8 @@ def engines(state: Constraining) -> dict[str, ConstrainedStep]:
     return by_engine(embedded(), prompt_ids(), path, state.held, state.settings, state.seed)
 
 
-@st.cache_resource(show_spinner=False)
-def st_known() -> dict[tuple[object, ...], Pair]:
-    """Pairs that were counted, for all sessions: a class that opens a link does not count them again."""
-    return {}
-
-
-def load_known() -> None:
-    """Take over what is counted already of the pairs that are asked for."""
-    state = current()
-    known = st_known()
-    while len(state.counted) < state.pairs and (pair := known.get(_pair_key(state))):
-        state = replace(state, counted=(*state.counted, pair))
-    change(counted=state.counted)
-
-
-def counting() -> Iterator[int]:
-    """Draw and check the pairs that are missing, telling after each token how many this pair has."""
-    while (state := current()).counting and len(state.counted) < state.pairs:
-        seed, known = len(state.counted), st_known()
-        drawing = pair_by_tokens(embedded(), prompt_ids(), state.held, state.settings, seed, LONGEST_TRIAL)
-        pair = yield from drawing
-        if len(known) >= MOST_KNOWN:
-            known.clear()
-        known[_pair_key(state)] = pair
-        change(counted=(*state.counted, pair))
-    change(counting=False)
-
-
 def drawing_wanted() -> Iterator[str]:
     """Draw the tokens that are missing, telling after each how far it is."""
     while missing() and advance():
         state = current()
         yield f"{len(state.steps)} of the {state.wanted} tokens of the link"
-
-
-def _pair_key(state: Constraining) -> tuple[object, ...]:
-    return (*_of(state), state.prompt, state.settings, len(state.counted))

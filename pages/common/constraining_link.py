@@ -6,10 +6,11 @@ from dataclasses import replace
 import streamlit as st
 
 from core.errors import InputError
+from core.figures.dials import HIGHEST
 from core.sampling import ENGINES, SamplerSettings
 from pages.common import address, constraining
 from pages.common.address import dials_from, whole
-from pages.common.constraining import EXAMPLES, FIRST, HIGHEST, KEY, LONGEST, PAIRS, VIEWS, Constraining
+from pages.common.constraining import EXAMPLES, FIRST, KEY, LONGEST, PAIRS, VIEWS, Constraining
 from pages.common.page import opened
 
 DIALS = {"T": "temperature", "top_k": "top_k", "top_p": "top_p"}  # address: setting

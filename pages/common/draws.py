@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 import streamlit as st
 
 from core.errors import InputError
+from core.figures.dials import HIGHEST
+from core.figures.dials import NAMES as DIAL_NAMES
 from core.lm import load_tokenizer
 from core.sampling import SamplerSettings
 from core.sampling.pasted import Kind
@@ -17,14 +19,7 @@ from pages.common.page import opened
 KEY = "state of the sampling screen"
 OWN: dict[str, Kind] = {"own-probabilities": "probabilities", "own-logits": "logits"}
 WAYS = ("draw", "greedy", "hand")
-DIALS = {
-    "T": "temperature",
-    "top_k": "top_k",
-    "top_p": "top_p",
-    "min_p": "min_p",
-    "engine": "engine",
-    "order": "order",
-}
+DIALS = {**DIAL_NAMES, "engine": "engine", "order": "order"}
 NAMES = {*DIALS, "source", "numbers", "added", "draws", "by", "u", "many", "seed"}
 
 
@@ -127,7 +122,10 @@ def _from_address() -> Draws:
     settings = SamplerSettings()
     for name, field in DIALS.items():
         if name in asked:
-            settings = _with(settings, {field: _number(asked[name], getattr(settings, field))})
+            value = _number(asked[name], getattr(settings, field))
+            if field in HIGHEST and isinstance(value, int | float):
+                value = min(value, HIGHEST[field])
+            settings = _with(settings, {field: value})
     by, u = asked.get("by", ""), _number(asked.get("u", ""), 0.0)
     if by not in WAYS or (by == "hand" and not (isinstance(u, float) and 0 <= u < 1)):
         by = ""

@@ -17,7 +17,6 @@ FIRST_PROMPT = "The capital of France is"
 VIEWS = ("one", "four")
 COLOURS = ("probability", "surprisal")
 TEMPERATURES = (0.0, 0.5, 1.0, 1.5)
-HIGHEST = {"temperature": 3.0, "top_k": 100, "top_p": 1.0, "min_p": 1.0}  # ends of the dials
 SHOWN_TOGETHER = 4  # tokens
 LONGEST = 512  # tokens of one text: a class shares the model
 LONGEST_LANE = 96  # tokens of each of the four texts

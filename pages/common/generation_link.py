@@ -8,15 +8,14 @@ import streamlit as st
 
 from core.decoding import Tree, replay
 from core.errors import InputError
-from core.figures.generation_view import NAMES
+from core.figures.dials import HIGHEST, NAMES
 from core.lm import embedded
 from core.sampling import SamplerSettings
 from pages.common import address, generating
-from pages.common.address import whole
+from pages.common.address import dials_from, whole
 from pages.common.generating import (
     COLOURS,
     FIRST_PROMPT,
-    HIGHEST,
     KEY,
     LONGEST,
     TEMPERATURES,
@@ -70,13 +69,7 @@ def write_address() -> None:
 
 def _from_address(asked: Mapping[str, str]) -> Generation:
     """What fits of the address; a student may have typed it."""
-    settings = SamplerSettings()
-    for name, setting in NAMES.items():
-        try:
-            value = type(getattr(settings, setting))(asked.get(name, ""))
-            settings = replace(settings, **{setting: min(value, HIGHEST[setting])})
-        except (ValueError, InputError):
-            continue
+    settings = dials_from(asked, NAMES, HIGHEST, SamplerSettings())
     state = Generation(
         prompt=asked.get("prompt", FIRST_PROMPT),
         settings=settings,

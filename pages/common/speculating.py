@@ -6,28 +6,20 @@ from dataclasses import dataclass, field, replace
 import streamlit as st
 
 from core.decoding import Draft, PromptLookup, Round, early_exit, ending, last_tokens, replay, speculate_round
-from core.decoding.speculative_clock import Clock, pass_ratio, race
-from core.decoding.speculative_proof import place_after, prove
-from core.decoding.speculative_speed import acceptances
-from core.figures.speculative_view import ProofRow, proof_view
+from core.decoding.speculative_clock import Clock
 from core.lm import embedded
 from core.sampling import SamplerSettings
 from core.teaching.drafting import DRAFTING_EXAMPLES
 from pages.common import reading
+from pages.common.player import Player
 
 KEY = "state of the speculative screen"
 VIEWS = {"rounds": "Round by round", "proof": "Same distribution?", "speed": "Does it pay?"}
 DRAFTS = {"exit": "Early exit", "window": "Last tokens", "lookup": "Prompt lookup"}
 FIRST = DRAFTING_EXAMPLES[0]
-HIGHEST = {"temperature": 3.0, "top_k": 100, "top_p": 1.0}  # ends of the dials
-LAYERS = (3, 6, 10, 15, 20, 25, 27, 29)  # of the drafts on the map; the target has 30
 MOST = {"layers": 29, "window": 32, "gamma": 8}
 LONGEST = 64  # tokens of a text: a class shares the model
-LONGEST_RACE = 40  # tokens by the clock
-MEASURED = 48  # the last positions of a text, on which α is measured
 DRAWS = (1_000, 10_000, 100_000)
-SHOWN = 8  # tokens in the proof
-MOST_KNOWN = 500  # measurements that all sessions share
 
 
 @dataclass(frozen=True)
@@ -84,14 +76,9 @@ FRESH = {
 }
 
 
-def current() -> Speculating:
-    """The state of this session."""
-    return st.session_state[KEY]
-
-
-def change(**changes: object) -> None:
-    """Change the state in part. What was computed ahead of it no longer counts."""
-    st.session_state[KEY] = replace(current(), ahead=None, **changes)
+PLAYER = Player[Speculating](KEY)
+current, change = PLAYER.current, PLAYER.change
+play_or_pause, catch_up = PLAYER.play_or_pause, PLAYER.catch_up
 
 
 def begin_again(**changes: object) -> None:
@@ -116,18 +103,13 @@ def st_draft(kind: str, number: int) -> Draft:
     return PromptLookup(embedded().vocab_size)
 
 
-@st.cache_resource(show_spinner=False)
-def st_cost(layers: int) -> float:
-    """c of an early exit."""
-    return early_exit(embedded(), layers).cost
-
-
 def draft_of(state: Speculating) -> Draft:
     """The draft in use."""
-    return st_draft(*_draft_key(state))
+    return st_draft(*draft_key(state))
 
 
-def _draft_key(state: Speculating) -> tuple[str, int]:
+def draft_key(state: Speculating) -> tuple[str, int]:
+    """The draft in use, as `st_draft` takes it."""
     return state.draft, {"exit": state.layers, "window": state.window}.get(state.draft, 0)
 
 
@@ -162,7 +144,7 @@ def advanced(state: Speculating) -> Speculating | None:
         return None
     path = state.path
     done = st_round(
-        _draft_key(state),
+        draft_key(state),
         (*prompt_ids(), *path),
         state.settings,
         state.seed,
@@ -175,10 +157,7 @@ def advanced(state: Speculating) -> Speculating | None:
 
 def advance() -> bool:
     """Make one round; whether there was one to make."""
-    further = advanced(current())
-    if further:
-        st.session_state[KEY] = further
-    return further is not None
+    return PLAYER.advance(advanced)
 
 
 def missing() -> int:
@@ -187,24 +166,9 @@ def missing() -> int:
     return 0 if over(state) else max(state.wanted - len(state.rounds), 0)
 
 
-def play_or_pause() -> None:
-    """Begin to play, or stop."""
-    change(playing=not current().playing, chosen=None)
-
-
-def catch_up() -> Speculating:
-    """The state to show: while it plays, with the round that was made ahead."""
-    state = current()
-    if state.playing and state.ahead:
-        st.session_state[KEY] = state = state.ahead
-    return state
-
-
 def tick() -> bool:
     """Make the next round of what plays, to be shown by the next run; whether it goes on."""
-    further = advanced(current())
-    st.session_state[KEY] = replace(current(), ahead=further, playing=further is not None)
-    return further is not None
+    return PLAYER.tick(advanced, 1)
 
 
 def one_step() -> None:
@@ -233,68 +197,6 @@ def same_as_greedy(state: Speculating) -> bool:
     """Whether plain greedy generation writes the same text, by reading it as such."""
     drawn = replay(embedded(), prompt_ids(), state.path, SamplerSettings(temperature=0), 0)
     return not any(token.by_hand for token in drawn)
-
-
-def proof(state: Speculating) -> tuple[ProofRow, ...]:
-    """The rules counted at the first drafted position of the round in view; nothing where none is drafted."""
-    before = tuple(token for done in state.rounds[: max(state.position, 0)] for token in done.tokens)
-    ids = (*prompt_ids(), *before)
-    return st_proof(_draft_key(state), ids, state.settings, state.seed, state.draws)
-
-
-@st.cache_resource(max_entries=256, show_spinner=False)
-def st_proof(
-    draft: tuple[str, int], ids: tuple[int, ...], settings: SamplerSettings, seed: int, draws: int
-) -> tuple[ProofRow, ...]:
-    """The proof at a place, counted once for all who look at it."""
-    place = place_after(embedded(), st_draft(*draft), ids, settings)
-    if place is None:
-        return ()
-    counted = prove(place.p, place.q, seed, draws)
-    return proof_view(embedded().tokenizer, counted, place.p, place.largest(SHOWN))
-
-
-@st.cache_resource(show_spinner=False)
-def st_alphas() -> dict[tuple[object, ...], float]:
-    """α of an early exit on a text, for all sessions: measured once."""
-    return {}
-
-
-def measured_ids(state: Speculating) -> tuple[int, ...]:
-    """The text on which α is measured: the end of prompt and what was drawn."""
-    return (*prompt_ids(), *state.path)[-MEASURED:]
-
-
-def alphas(state: Speculating) -> dict[int, float]:
-    """α of each early exit of the map that is measured on this text, by its layers."""
-    known, text = st_alphas(), measured_ids(state)
-    found = {layers: known.get((text, state.settings, layers)) for layers in LAYERS}
-    return {layers: alpha for layers, alpha in found.items() if alpha is not None}
-
-
-def measuring() -> Iterator[int]:
-    """Measure α of the early exits that are missing, telling after each how many are there."""
-    state, known = current(), st_alphas()
-    if len(known) > MOST_KNOWN:
-        known.clear()
-    text, there = measured_ids(state), alphas(state)
-    left = [layers for layers in LAYERS if layers not in there]
-    if left:
-        drafts = [early_exit(embedded(), layers) for layers in left]
-        measured = acceptances(embedded(), drafts, text, state.settings)
-        for layers, alpha in zip(left, measured, strict=True):
-            known[text, state.settings, layers] = alpha
-            yield len(alphas(state))
-
-
-def timing() -> Iterator[str]:
-    """Let both sides run by the clock, then time a pass over several positions; telling how far it is."""
-    state, model, ids = current(), embedded(), prompt_ids()
-    for clock in race(model, draft_of(state), ids, state.settings, state.seed, state.gamma, LONGEST_RACE):
-        change(clock=clock)
-        sofar = f", {clock.ratio:.2f} times so far" if clock.ratio else ""
-        yield f"{clock.tokens} of {LONGEST_RACE} tokens{sofar}"
-    change(ratio=pass_ratio(model, [*ids, *state.path], state.gamma + 1), timing=False)
 
 
 def making_wanted() -> Iterator[str]:

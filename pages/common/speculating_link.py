@@ -4,11 +4,12 @@ from collections.abc import Mapping
 
 import streamlit as st
 
+from core.figures.dials import HIGHEST
 from core.sampling import SamplerSettings
 from pages.common import address, speculating
 from pages.common.address import dials_from, whole
 from pages.common.page import opened
-from pages.common.speculating import DRAFTS, DRAWS, HIGHEST, KEY, LONGEST, MOST, VIEWS, Speculating
+from pages.common.speculating import DRAFTS, DRAWS, KEY, LONGEST, MOST, VIEWS, Speculating
 
 DIALS = {"T": "temperature", "top_k": "top_k", "top_p": "top_p"}  # address: setting
 NUMBERS = {"layers": "layers", "window": "window", "gamma": "gamma", "seed": "seed"}

@@ -104,7 +104,7 @@ def test_a_prompt_beyond_the_context_is_refused_in_a_sentence():
 def test_an_address_beyond_the_ends_of_the_dials_is_taken_as_their_ends():
     app = opened(T="9", top_k="400", view="four", temps="0_1_2_9")
     assert [field.value for field in app.number_input][:4] == [0, 1, 2, 3]
-    assert app.slider[1].value == 100
+    assert app.slider[0].value == 100
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_an_address_beyond_the_ends_of_the_dials_is_taken_as_their_ends():
 def test_an_address_that_makes_no_sense_is_left_out(address):
     app = opened(**address)
     assert tokens(app) == []
-    assert [slider.value for slider in app.slider] == [1.0, 1.0, 0, 0.0]
+    assert [slider.value for slider in app.slider] == [1.0, 0, 1.0, 0.0]
 
 
 def test_a_text_that_has_ended_is_not_gone_on_with():
@@ -144,7 +144,7 @@ def test_a_use_case_sets_prompt_and_temperature_and_leaves_top_p():
         ("Brainstorming", 1),
     ):
         press(app, name)
-        assert [slider.value for slider in app.slider] == [temperature, 0.95, 0, 0.0]
+        assert [slider.value for slider in app.slider] == [temperature, 0, 0.95, 0.0]
         assert app.text_area[0].value.startswith("<|im_start|>user")
 
 

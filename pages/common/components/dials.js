@@ -1,4 +1,4 @@
-// The dials of a sampler. `lab` has the `settings` and the engines of its `data`, takes a change by `set`, and is told by
+// The dials of a sampler. `lab` has the `settings`, and the dials and engines of its `data`, takes a change by `set`, and is told by
 // `report` that a dial was let go.
 const share = (part, scale) => `${(100 * Math.min(1, part / scale)).toFixed(4)}%`;
 
@@ -11,14 +11,8 @@ const passLettersOn = (event) => {
   document.body.dispatchEvent(new KeyboardEvent("keydown", { key: event.key, code: event.code, keyCode: event.keyCode, bubbles: true }));
 };
 
-const DIALS = [
-  { name: "temperature", label: "Temperature T", max: 3, step: 0.05, neutral: 1, off: "" },
-  { name: "top_k", label: "Top-k", max: 100, step: 1, neutral: 0, off: "off" },
-  { name: "top_p", label: "Top-p", max: 1, step: 0.01, neutral: 1, off: "off" },
-  { name: "min_p", label: "Min-p", max: 1, step: 0.01, neutral: 0, off: "off" },
-];
-
-const shown = ({ step, neutral, off }, value) => (off && value === neutral ? off : step === 1 ? String(value) : value.toFixed(2));
+const shown = ({ setting, step, neutral }, value) =>
+  value === neutral && setting !== "temperature" ? "off" : step === 1 ? String(value) : value.toFixed(2);
 
 const HINTS = {
   temperature: ({ temperature: t }) =>
@@ -82,23 +76,23 @@ const orderIn = ({ order, engine }, engines) => (order.length ? order : engines[
 
 // `facts`: what stands below the dials.
 const dialsOf = (lab, facts) => {
-  const dials = DIALS.map((dial) => {
+  const dials = lab.data.dials.map((dial) => {
     const value = h("output", { class: "number" });
     const hint = h("span", { class: "small" });
     const range = h("input", {
-      type: "range", min: 0, max: dial.max, step: dial.step, "aria-label": dial.label,
-      oninput: () => lab.set({ [dial.name]: Number(range.value) }),
+      type: "range", min: 0, max: dial.highest, step: dial.step, "aria-label": dial.label,
+      oninput: () => lab.set({ [dial.setting]: Number(range.value) }),
       onchange: () => lab.report(),
       onkeydown: passLettersOn,
-      ondblclick: () => { lab.set({ [dial.name]: dial.neutral }); lab.report(); },
+      ondblclick: () => { lab.set({ [dial.setting]: dial.neutral }); lab.report(); },
     });
     const follow = (settings) => {
-      const set = settings[dial.name];
+      const set = settings[dial.setting];
       if (Number(range.value) !== set) range.value = set;
-      if (range.shown !== set) range.style.setProperty("--share", share(set, dial.max));
+      if (range.shown !== set) range.style.setProperty("--share", share(set, dial.highest));
       range.shown = set;
       say(value, shown(dial, set));
-      say(hint, HINTS[dial.name](settings));
+      say(hint, HINTS[dial.setting](settings));
     };
     return { follow, element: h("label", { class: "dial" }, h("span", { class: "name" }, dial.label), value, range, hint) };
   });
