@@ -130,7 +130,7 @@ def fields(state: practising.Practice, exercise: Exercise) -> None:
             "Check",
             type="secondary" if state.all_right else "primary",
             key="exercise_check",
-            shortcut="enter",
+            shortcut="k",
             on_click=lambda: practising.answer({name: st.session_state[key] for name, key in keys.items()}),
         )
 
@@ -160,7 +160,8 @@ def show_one(state: practising.Practice) -> None:
     left, right = st.columns(2, gap="large")
     with left:
         given = [asdict(one) for one in exercise.made.given]
-        paper("paper", task=exercise.made.task, given=given, done=state.all_right)
+        name = f"{state.kind} {state.seed}"
+        paper("paper", name=name, task=exercise.made.task, given=given, done=state.all_right)
         help_on(state, exercise)
     with right:
         fields(state, exercise)

@@ -36,7 +36,12 @@ SCREENS: dict[str, tuple[tuple[str, str], ...]] = {
     ),
     "compare": (*STEPS, *ENDS),
     "tools": (("1 … 6", "a view"), *STEPS),
-    "exercises": (("N", "other figures"), ("H", "a hint"), ("W", "the worked solution")),
+    "exercises": (
+        ("K", "check; in a field Enter, in a large one Ctrl+Enter"),
+        ("N", "other figures"),
+        ("H", "a hint"),
+        ("W", "the worked solution"),
+    ),
     "messages": (
         ("1 … 4", "a view"),
         *STEPS,

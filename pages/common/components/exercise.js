@@ -12,8 +12,9 @@ const givenOf = (given) => given.columns ? h("div", { class: "wide" }, tableOf(g
 
 export default function ({ data, parentElement }) {
   const root = rootOf(parentElement, "exercise");
-  // Enter in a field has checked the last answer: now the keys belong to the page, so that N goes on.
-  if (data.done && !root.done) document.activeElement?.blur();
+  // Another exercise was chosen, or Enter has checked the last answer: now the keys belong to the page.
+  if (root.name && root.name !== data.name || data.done && !root.done) document.activeElement?.blur();
+  root.name = data.name;
   root.done = data.done;
   root.replaceChildren(
     ...(data.task ? [h("p", { class: "task" }, data.task)] : []),
