@@ -13,7 +13,10 @@ from core.teaching.exercises.loop_context import CONTEXT
 from core.teaching.exercises.loop_message_types import MESSAGE_TYPES
 from core.teaching.exercises.loop_next_line import NEXT_LINE
 from core.teaching.exercises.loop_pairing import PAIRING
+from core.teaching.exercises.loop_reasoning import REASONING
 from core.teaching.exercises.loop_repair import REPAIR
+from core.teaching.exercises.loop_tool_description import TOOL_DESCRIPTION
+from core.teaching.exercises.loop_tool_kinds import TOOL_KINDS
 from core.teaching.exercises.sampling_cuts import CUTS
 from core.teaching.exercises.sampling_masks import MASKS
 from core.teaching.exercises.sampling_orders import ORDERS
@@ -23,19 +26,22 @@ from core.teaching.exercises.speculative_tests import SPECULATIVE
 
 PART_A = (*SOFTMAX_KINDS, *CUTS, *ORDERS, *MASKS, *USES, *SPECULATIVE)
 PART_B = (
+    *REASONING,
     *ACTION_SPACE,
     *CONTEXT,
-    *PAIRING,
     *BY_HAND,
     *NEXT_LINE,
+    *REPAIR,
+    *TOOL_KINDS,
+    *TOOL_DESCRIPTION,
+    *MESSAGE_TYPES,
+    *PAIRING,
     *STATELESS,
-    *COMPACTION,
     *BUDGET,
     *RESENT,
     *CACHE_ORDER,
     *CACHE_CLOCK,
-    *REPAIR,
-    *MESSAGE_TYPES,
+    *COMPACTION,
 )
 
 KINDS: dict[str, Kind] = {kind.slug: kind for kind in (*PART_A, *PART_B)}
