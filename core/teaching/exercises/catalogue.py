@@ -18,13 +18,15 @@ from core.teaching.exercises.loop_repair import REPAIR
 from core.teaching.exercises.loop_tool_description import TOOL_DESCRIPTION
 from core.teaching.exercises.loop_tool_kinds import TOOL_KINDS
 from core.teaching.exercises.sampling_cuts import CUTS
+from core.teaching.exercises.sampling_draws import DRAWS
+from core.teaching.exercises.sampling_greedy import GREEDY
 from core.teaching.exercises.sampling_masks import MASKS
 from core.teaching.exercises.sampling_orders import ORDERS
 from core.teaching.exercises.sampling_softmax import SOFTMAX_KINDS
 from core.teaching.exercises.sampling_uses import USES
 from core.teaching.exercises.speculative_tests import SPECULATIVE
 
-PART_A = (*SOFTMAX_KINDS, *CUTS, *ORDERS, *MASKS, *USES, *SPECULATIVE)
+PART_A = (*SOFTMAX_KINDS, *DRAWS, *CUTS, *ORDERS, *GREEDY, *MASKS, *USES, *SPECULATIVE)
 PART_B = (
     *REASONING,
     *ACTION_SPACE,

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 import numpy as np
 
-from core.sampling import Distribution, SamplerSettings, distribution, logits_from_probs
+from core.sampling import Distribution, SamplerSettings, Stage, distribution, logits_from_probs
 from core.teaching.exercises.base import Mistake, NumberField, Step, Table
 
 TOKENS = ("A", "B", "C", "D", "E")
@@ -75,17 +75,22 @@ def stage_by_stage(result: Distribution, tokens: Sequence[str] = TOKENS) -> Step
     """The stages of core that did something, with the probability of each token after them."""
     stages = [stage for stage in result.stages if stage.active]
     width = len(result.probs)
+    filters = any(_is_filter(stage) for stage in stages)
     return Step(
         "Stage by stage, as Loopscope computes it:",
         Table(
-            ("after", *tokens[:width], "divided by"),
+            ("after", *tokens[:width], *(["divided by"] if filters else [])),
             tuple(
                 (
                     stage.name,
                     *(f"{prob:.3f}" if prob else "–" for prob in stage.probs.tolist()),
-                    f"{stage.normaliser:.3f}" if stage.name.startswith(("top", "min")) else "",
+                    *([f"{stage.normaliser:.3f}" if _is_filter(stage) else ""] if filters else []),
                 )
                 for stage in stages
             ),
         ),
     )
+
+
+def _is_filter(stage: Stage) -> bool:
+    return stage.name not in {"softmax", "temperature"}
