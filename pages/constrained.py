@@ -9,7 +9,6 @@ from core.decoding.constrained_trial import progress
 from core.errors import InputError
 from core.figures.constrained_compare_view import beside_view, fact_row, pair_rows, trial_view
 from core.figures.constrained_view import engines_view, meaning, step_view, text_view
-from core.figures.dials import HIGHEST
 from core.figures.generation_view import prompt_view
 from core.lm import embedded
 from core.teaching.lecture import MASK_FORMULA

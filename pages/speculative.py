@@ -1,8 +1,6 @@
 """The speculative screen: a draft proposes, the target verifies, and the distribution stays the target's."""
 
-from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
 from typing import Any
 
 import streamlit as st
@@ -23,36 +21,19 @@ from core.figures.speculative_view import (
     what_if,
 )
 from core.lm import embedded
-from core.teaching.drafting import DRAFTING_EXAMPLES
 from core.teaching.lecture import SPECULATIVE_FORMULAS
-from pages.common import model, reading, speculating, speculating_link, work
+from pages.common import model, reading, speculating, speculating_link, speculating_measures, work
 from pages.common.components import declare
 from pages.common.page import configure, formulas, heading
-from pages.common.widgets import Widgets
+from pages.common.speculating_controls import CONTROLS, TEXT, WIDGETS, choose_example, choose_prompt, dials
 
 PICTURES = {
     "rounds": declare("speculative", "chips", "masked"),
     "proof": declare("speculative_proof", "masked"),
     "speed": declare("speculative_speed", "masked"),
 }
-CONTROLS, TEXT = "speculative controls", "speculative text"  # the two parts that rerun on their own
-WIDGETS = Widgets("speculative_", CONTROLS, TEXT)
 TITLE = "Does a draft change the text?"
 UNTIL = "there is no target to draft for."
-
-
-def begin_with(name: str) -> Callable[[], None]:
-    """A callback that begins the text again with another value of a field."""
-    return WIDGETS.setting(name, lambda value: speculating.begin_again(**{name: value}))
-
-
-def take_dial(name: str) -> Callable[[], None]:
-    """A callback that begins the text again with another setting of the sampler."""
-
-    def take(value: object) -> None:
-        speculating.begin_again(settings=replace(speculating.current().settings, **{name: value}))
-
-    return WIDGETS.setting(name, take)
 
 
 def choose_view(state: speculating.Speculating) -> None:
@@ -68,82 +49,6 @@ def choose_view(state: speculating.Speculating) -> None:
         ),
         label_visibility="collapsed",
     )
-
-
-def choose_example(state: speculating.Speculating) -> None:
-    """Show the menu of examples."""
-    titles = {(example.prompt, example.draft): example.title for example in DRAFTING_EXAMPLES}
-    st.selectbox(
-        "Examples",
-        list(titles.values()),
-        index=None,
-        key=WIDGETS.key("example", titles.get((state.prompt, state.draft))),
-        on_change=WIDGETS.setting("example", lambda title: title and speculating.choose_example(title)),
-        placeholder="Examples",
-        label_visibility="collapsed",
-    )
-
-
-def choose_prompt(state: speculating.Speculating) -> None:
-    """Show the prompt field."""
-    st.text_area(
-        "Prompt",
-        height=68,
-        key=WIDGETS.key("prompt", state.prompt),
-        on_change=begin_with("prompt"),
-        placeholder="An empty prompt: the model starts from <|im_start|>",
-        label_visibility="collapsed",
-    )
-
-
-def dials(state: speculating.Speculating) -> None:
-    """Show the draft, γ, the sampler's settings and the seed."""
-    draft, size, gamma, *rest, seed = st.columns([4.4, 2, 1.6, 1.6, 1.6, 1.6, 1.5])
-    draft.segmented_control(
-        "Draft",
-        list(speculating.DRAFTS),
-        format_func=speculating.DRAFTS.get,
-        required=True,
-        key=WIDGETS.key("draft", state.draft),
-        on_change=begin_with("draft"),
-    )
-    if state.draft == "exit":
-        size.slider(
-            "Layers L of 30",
-            1,
-            speculating.MOST["layers"],
-            key=WIDGETS.key("layers", state.layers),
-            on_change=begin_with("layers"),
-        )
-    elif state.draft == "window":
-        size.slider(
-            "It reads the last w",
-            1,
-            speculating.MOST["window"],
-            key=WIDGETS.key("window", state.window),
-            on_change=begin_with("window"),
-        )
-    gamma.slider(
-        "Drafted, γ",
-        1,
-        speculating.MOST["gamma"],
-        key=WIDGETS.key("gamma", state.gamma),
-        on_change=begin_with("gamma"),
-    )
-    for column, (label, name, high, step) in zip(
-        rest,
-        (("T", "temperature", 3.0, 0.05), ("Top-k", "top_k", 100, 1), ("Top-p", "top_p", 1.0, 0.01)),
-        strict=True,
-    ):
-        column.slider(
-            label,
-            type(high)(0),
-            high,
-            step=step,
-            key=WIDGETS.key(name, getattr(state.settings, name)),
-            on_change=take_dial(name),
-        )
-    seed.number_input("Seed", 0, 10**9 - 1, key=WIDGETS.key("seed", state.seed), on_change=begin_with("seed"))
 
 
 def actions(state: speculating.Speculating) -> None:
@@ -172,20 +77,20 @@ def of(state: speculating.Speculating) -> tuple[object, ...]:
 
 def unmeasured(state: speculating.Speculating) -> int:
     """How many early exits of the map are still to be measured."""
-    return (len(speculating.LAYERS) - len(speculating.alphas(state))) * state.measuring
+    return (len(speculating_measures.LAYERS) - len(speculating_measures.alphas(state))) * state.measuring
 
 
 def measure(state: speculating.Speculating) -> None:
     """Do a piece of what is to be measured on the view of speed."""
     if state.timing:
-        work.go_on("clock", of(state), speculating.timing)
+        work.go_on("clock", of(state), speculating_measures.timing)
     else:
-        work.go_on("map", (*of(state), state.path), speculating.measuring)
+        work.go_on("map", (*of(state), state.path), speculating_measures.measuring)
 
 
 def say_how_far(state: speculating.Speculating) -> None:
     """Show how far the rounds of a link are, or a measurement; shown first, so that it stays meanwhile."""
-    many = len(speculating.LAYERS)
+    many = len(speculating_measures.LAYERS)
     if speculating.missing() > 1:
         stoppable(
             len(state.rounds) / state.wanted,
@@ -194,7 +99,7 @@ def say_how_far(state: speculating.Speculating) -> None:
         )
     elif state.view == "speed" and state.timing:
         clock = state.clock
-        done = min(1.0, clock.tokens / speculating.LONGEST_RACE) if clock else 0.0
+        done = min(1.0, clock.tokens / speculating_measures.LONGEST_RACE) if clock else 0.0
         st.progress(done, str(work.last_told("clock") or "Both sides run"))
     elif state.view == "speed" and (left := unmeasured(state)):
         stoppable(
@@ -246,19 +151,19 @@ def show_proof(state: speculating.Speculating, ids: list[int]) -> dict[str, Any]
     )
     return {
         "title": f"At the first drafted token of round {state.position + 1}",
-        "rows": [row.model_dump() for row in speculating.proof(state)],
+        "rows": [row.model_dump() for row in speculating_measures.proof(state)],
     }
 
 
 def show_speed(state: speculating.Speculating, ids: list[int]) -> dict[str, Any]:  # noqa: ARG001
     """What was counted and timed, the map of predictions, and a draft that is supposed."""
-    text, alphas = speculating.measured_ids(state), speculating.alphas(state)
+    text, alphas = speculating_measures.measured_ids(state), speculating_measures.alphas(state)
     count, draft = counted(state.rounds), speculating.draft_of(state)
     lines = counted_view(count, state.gamma, draft.cost, state.clock and state.clock.ratio)
     if state.ratio:
         lines += ratio_lines(state.ratio, count.expected_alpha, state.gamma, draft.cost)
     names = [f"L = {layers}" for layers in alphas]
-    costs = [speculating.st_cost(layers) for layers in alphas]
+    costs = [speculating_measures.st_cost(layers) for layers in alphas]
     return {
         "lines": [line.model_dump() for line in lines],
         "map": speed_view(names, list(alphas.values()), costs).model_dump(),
