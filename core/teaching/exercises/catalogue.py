@@ -22,11 +22,12 @@ from core.teaching.exercises.sampling_draws import DRAWS
 from core.teaching.exercises.sampling_greedy import GREEDY
 from core.teaching.exercises.sampling_masks import MASKS
 from core.teaching.exercises.sampling_orders import ORDERS
+from core.teaching.exercises.sampling_properties import PROPERTIES
 from core.teaching.exercises.sampling_softmax import SOFTMAX_KINDS
 from core.teaching.exercises.sampling_uses import USES
 from core.teaching.exercises.speculative_tests import SPECULATIVE
 
-PART_A = (*SOFTMAX_KINDS, *DRAWS, *CUTS, *ORDERS, *GREEDY, *MASKS, *USES, *SPECULATIVE)
+PART_A = (*SOFTMAX_KINDS, *PROPERTIES, *DRAWS, *CUTS, *ORDERS, *GREEDY, *MASKS, *USES, *SPECULATIVE)
 PART_B = (
     *REASONING,
     *ACTION_SPACE,

@@ -93,6 +93,20 @@ def temperature(exercise):
     return {**normalised(tempered(logarithms(exercise), t)), "shape": "flatter" if t > 1 else "more peaked"}
 
 
+def softmax_properties(exercise):
+    """Entries above 0 with the sum 1; logits that are shifted change nothing, scaled ones do."""
+    fields = {field.name: field for field in exercise.made.fields}
+    read = {text: list(map(Fraction, text.replace("−", "-").split(" · "))) for text in fields["rows"].options}
+    task = exercise.made.task
+    scaled = "more peaked" if "multiplied" in task else "flatter" if "divided" in task else None
+    return {
+        "rows": frozenset(text for text, row in read.items() if sum(row) == 1 and min(row) > 0),
+        "positive": "e^z is above 0, and so is the sum",
+        "sum": "the numerators add up to the denominator",
+        "change": scaled or "nothing changes",
+    }
+
+
 def entropy(exercise):
     probs = probabilities(exercise)
     bits = sum(prob * (prob.denominator.bit_length() - 1) for prob in probs.values())
@@ -225,6 +239,7 @@ def use_case(exercise):
 SOLVE = {
     "softmax": softmax,
     "temperature": temperature,
+    "softmax-properties": softmax_properties,
     "entropy": entropy,
     "draw": draw,
     "top-k": top_k,

@@ -133,6 +133,8 @@ WAYS = [
     ("softmax", "Not normalised", lambda e: {**right(e), **_weights(e)}),
     ("softmax", "divided the logits by their sum", lambda e: shares(logits(e))),
     ("softmax", "powers of 2", lambda e: shares({token: 2**z for token, z in logits(e).items()})),
+    ("softmax-properties", "no entry is 0", lambda e: _with_row(e, "0.00")),
+    ("softmax-properties", "no entry is below 0", lambda e: _with_row(e, "−")),
     ("temperature", "Temperature not applied", lambda e: hand.normalised(hand.logarithms(e))),
     ("temperature", "multiplied the logits", times_t),
     ("temperature", "Not normalised", lambda e: hand.tempered(hand.logarithms(e), hand.numbers(e)[0])),
@@ -161,6 +163,13 @@ WAYS = [
     ("speculative", "Not renormalised", excess),
     ("speculative", "probability of a rejection", lambda e: {"alpha": 1 - right(e)["alpha"]}),
 ]
+
+
+def _with_row(exercise, part):
+    """The right rows, and one that holds a text."""
+    options = exercise.made.fields[0].options
+    added = [option for option in options if part in option][:1]
+    return {"rows": right(exercise)["rows"].union(added)}
 
 
 def _until(weights, p):
