@@ -37,7 +37,7 @@ def cache_order(rng: np.random.Generator) -> Made:
     """Bring the parts into the order that is cached best, and count what a second call reads anew."""
     left_out = pick(rng, (0, 1, 2, None))
     parts = [
-        Changing(pick(rng, names), level, 5 * between(rng, 8, 60))
+        Changing(pick(rng, names), level, between(rng, 8, 40) if level > GROWS else 5 * between(rng, 8, 60))
         for level, names in enumerate(PARTS)
         if level != left_out
     ]

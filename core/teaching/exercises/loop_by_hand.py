@@ -54,7 +54,7 @@ def by_hand(rng: np.random.Generator) -> Made:
     return Made(
         task=f"MAX_STEPS = {drawn.max_steps}. The user asks: “{drawn.question}” These are the replies of the "
         "model, one for each time that it is called. What does the loop do?",
-        given=(PSEUDOCODE, signatures([tool.schema for tool in drawn.tools]), _replies(drawn.replies)),
+        given=(_replies(drawn.replies), signatures([tool.schema for tool in drawn.tools]), PSEUDOCODE),
         fields=(
             NumberField("calls", "Calls of the model", tolerance=0),
             NumberField("executed", "Tool calls that are executed", tolerance=0),

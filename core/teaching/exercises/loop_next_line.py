@@ -87,7 +87,7 @@ def next_line(rng: np.random.Generator) -> Made:
     return Made(
         task=f"Two moments of a run with MAX_STEPS = {drawn.max_steps}. Which line comes next? The heads of "
         "the loops, lines 2 and 6, are left out.",
-        given=(PSEUDOCODE, Table(("moment", "step", "what has happened"), tuple(rows))),
+        given=(Table(("moment", "step", "what has happened"), tuple(rows)), PSEUDOCODE),
         fields=tuple(ChoiceField(name, f"After {name}", OPTIONS) for name in names),
         answers=answers,
         hint="Look which loop the line stands in, and whether that loop has anything left to do.",

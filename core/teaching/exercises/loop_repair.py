@@ -16,7 +16,7 @@ from core.teaching.exercises.base import ChoiceField, Code, Kind, Made, Mistake,
 from core.teaching.exercises.loop_chance import between, pick
 from core.teaching.exercises.loop_faulty_scripts import WRONG_NAMES
 from core.teaching.exercises.loop_scripts import DAYS
-from core.teaching.exercises.loop_transcript import signatures
+from core.teaching.exercises.loop_transcript import schema_text, signatures
 from core.teaching.tool_bench import BENCH
 from core.trace import Validation
 
@@ -51,7 +51,7 @@ def repair_call(rng: np.random.Generator) -> Made:
         "first? Repair it.",
         given=(
             signatures([BENCH[name].tool.schema for name in TOOLS]),
-            Code(json.dumps(request.tool.schema.parameters, indent=1), f"parameters of {request.tool.name}"),
+            Code(schema_text(request.tool.schema), "one of them, with its schema"),
         ),
         fields=(
             ChoiceField("check", "It fails", tuple(CHECKS.values())),

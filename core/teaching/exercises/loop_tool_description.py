@@ -1,6 +1,5 @@
 """A tool description to improve: three versions of one tool, judged by the rules of its interface."""
 
-import json
 from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from core.agent.interface import check_interface
 from core.messages import ToolSchema
 from core.teaching.exercises.base import ChoiceField, Code, Kind, Made, Mistake, Step
 from core.teaching.exercises.loop_chance import between, pick, some
+from core.teaching.exercises.loop_transcript import schema_text
 
 NOTHING = "nothing: a model can use it without guessing"
 VERSIONS = ("A", "B", "C")
@@ -149,7 +149,7 @@ def tool_description(rng: np.random.Generator) -> Made:
     best = next(name for name, fault in found.items() if fault is None)
     return Made(
         task="Three versions of one tool, as the model sees them. What is wrong with each? One is all right.",
-        given=tuple(Code(_shown(schema), name) for name, schema in versions.items()),
+        given=tuple(Code(schema_text(schema), name) for name, schema in versions.items()),
         fields=tuple(ChoiceField(name, name, (*LABELS, NOTHING)) for name in VERSIONS),
         answers=answers,
         hint="Compare them line by line. Where would you have to guess, if you could not ask back?",
@@ -163,11 +163,7 @@ def tool_description(rng: np.random.Generator) -> Made:
             *(Mistake(fault.look, {name: NOTHING}) for name, fault in found.items() if fault),
         ),
         steps=(
-            *(
-                Step(f"{name}: {fault.label}. {' '.join(_bad(versions[name]))}")
-                for name, fault in found.items()
-                if fault
-            ),
+            *(Step(f"{name}: {' '.join(_bad(versions[name]))}") for name, fault in found.items() if fault),
             Step(f"{best}: no rule finds anything to guess."),
         ),
     )
@@ -190,7 +186,7 @@ def _good(subject: Subject, most: int) -> ToolSchema:
     listed = {
         "type": "string",
         "enum": list(subject.values),
-        "description": f"Which {subject.listed}; one of the list.",
+        "description": f"Which {subject.listed}.",
     }
     number = {
         "type": "integer",
@@ -200,15 +196,15 @@ def _good(subject: Subject, most: int) -> ToolSchema:
     }
     if subject.unit == "°C":
         number = {**number, "minimum": 15, "maximum": 15 + most, "description": "In °C, such as 18."}
-    low, high = number["minimum"], number["maximum"]
+    high = number["maximum"]
     return ToolSchema(
         name=subject.name,
-        description=f"{subject.does}. Use it when the user has named {subject.listed} and {subject.number}. "
-        f"It cannot do more than {high} {subject.unit}, nor less than {low}.",
+        description=f"{subject.does}. Use it when {subject.listed} and {subject.number} are known. "
+        f"At most {high} {subject.unit}.",
         parameters={
             "type": "object",
             "properties": {
-                "reason": {"type": "string", "description": "One sentence: why this call is needed now."},
+                "reason": {"type": "string", "description": "Why this call is needed now."},
                 subject.listed: listed,
                 subject.number: number,
             },
@@ -216,18 +212,6 @@ def _good(subject: Subject, most: int) -> ToolSchema:
             "additionalProperties": False,
         },
     )
-
-
-def _shown(schema: ToolSchema) -> str:
-    """The schema with one field a line."""
-    parameters = schema.parameters
-    fields = [
-        f"  {name}: {json.dumps(field, ensure_ascii=False)}"
-        for name, field in parameters["properties"].items()
-    ]
-    rest = {key: value for key, value in parameters.items() if key not in ("type", "properties")}
-    lines = [f"  {key}: {json.dumps(value)}" for key, value in rest.items()]
-    return "\n".join([f"{schema.name}: {schema.description}", *fields, *lines])
 
 
 TOOL_DESCRIPTION = (Kind("tool-description", "A tool description to improve", "B", 3, tool_description),)

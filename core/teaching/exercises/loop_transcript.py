@@ -1,5 +1,6 @@
 """Messages, calls and tools in the words of an exercise."""
 
+import json
 from collections.abc import Sequence
 
 from core.agent import PROMPT_TOOL_LOOP
@@ -19,7 +20,7 @@ def call_text(call: ToolCall) -> str:
 
 def asked(message: AssistantMessage) -> str:
     """A reply on one line: its text, then each call with its id."""
-    told = [f"call {call.id}: {call_text(call)}" for call in message.tool_calls]
+    told = [f"{call.id}: {call_text(call)}" for call in message.tool_calls]
     return " · ".join([*([message.content] if message.content else []), *told])
 
 
@@ -55,6 +56,25 @@ def signatures(schemas: Sequence[ToolSchema]) -> Code:
         lines.append(f"{schema.name}({', '.join(arguments)})")
     optional = "; ? is optional" if any("?" in line for line in lines) else ""
     return Code("\n".join(lines), f"the tools{optional}")
+
+
+def schema_text(schema: ToolSchema) -> str:
+    """A tool as it is advertised, with one field of its arguments a line."""
+    parameters = dict(schema.parameters)
+    fields = parameters.pop("properties")
+    rest = {key: value for key, value in parameters.items() if key != "type"}
+    lines = [f"  {name}: {_json(field)}" for name, field in fields.items()]
+    return "\n".join(
+        [
+            f"{schema.name}: {schema.description}",
+            *lines,
+            *(f"  {key}: {_json(value)}" for key, value in rest.items()),
+        ]
+    )
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _type(field: dict[str, object]) -> str:

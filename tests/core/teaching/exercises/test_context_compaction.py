@@ -11,7 +11,7 @@ def messages(made):
     """Role, ids of calls, id of a result, of each message."""
     found = []
     for _, role, text in made.given[0].rows:
-        calls = set(re.findall(r"call (call_\w+):", text)) if role == "assistant" else set()
+        calls = set(re.findall(r"(call_\w+):", text)) if role == "assistant" else set()
         result = set(re.findall(r"^result of (call_\w+):", text)) if role == "tool" else set()
         found.append((role, calls, result))
     return found

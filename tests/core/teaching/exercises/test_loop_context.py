@@ -20,7 +20,7 @@ def solved(made):
         elif role == "assistant":
             if turn == k:
                 break
-            if not text.startswith("call call_"):
+            if not text.startswith("call_"):
                 symbols.append(f"t{turn}")
             symbols.append(f"a{turn}")
         elif role == "tool":

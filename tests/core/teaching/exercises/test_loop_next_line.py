@@ -20,7 +20,7 @@ def solved(step, said, most):
 
 
 def moments(made):
-    return {name: (step, said) for name, step, said in made.given[1].rows}
+    return {name: (step, said) for name, step, said in made.given[0].rows}
 
 
 def most(made):

@@ -11,7 +11,7 @@ def counted(made):
     """How many calls and results each id has, in the texts."""
     calls, results = [], []
     for _, role, text in made.given[0].rows:
-        calls += re.findall(r"call (call_\w+):", text) if role == "assistant" else []
+        calls += re.findall(r"(call_\w+):", text) if role == "assistant" else []
         results += re.findall(r"^result of (call_\w+):", text) if role == "tool" else []
     return {id_: (calls.count(id_), results.count(id_)) for id_ in [*calls, *results]}
 
