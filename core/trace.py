@@ -92,8 +92,8 @@ class StepKind(StrEnum):
     STOP = "stop"
 
 
-Guard = Literal["step cap", "repeat", "result size", "timeout"]
-"""What keeps a run from going on for ever, repeating itself, flooding its context, or hanging."""
+Guard = Literal["step cap", "repeat", "result size", "timeout", "goal test"]
+"""What keeps a run from going on for ever, repeating itself, flooding its context, hanging or ending early."""
 
 
 class Step(Value):

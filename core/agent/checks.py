@@ -15,7 +15,7 @@ from core.messages.types import Message
 
 
 def checked_start(
-    user_input: str, history: Sequence[Message], system: str | None, max_steps: int
+    user_input: str, history: Sequence[Message], system: str | None, max_steps: int, goal: Any
 ) -> tuple[Message, ...]:
     """The history as typed messages, if the run can start from it.
 
@@ -25,6 +25,7 @@ def checked_start(
     _expect(isinstance(user_input, str), "The user's input must be text", user_input)
     _expect(system is None or isinstance(system, str), "The system prompt must be text", system)
     _expect(type(max_steps) is int, "The step budget must be a whole number", max_steps)
+    _expect(goal is None or callable(goal), "The goal must be a function", goal)
     if max_steps < 1:
         raise InputError("The step budget must be at least 1.")
     messages = as_messages(history)

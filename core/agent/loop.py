@@ -10,6 +10,7 @@ from core.agent.asking import Watch
 from core.agent.checks import checked_setup, checked_start
 from core.agent.execution import Executor
 from core.agent.formats import NATIVE, Format
+from core.agent.goal import Goal
 from core.agent.guards import Guards, Repeats
 from core.agent.policy import Policy
 from core.agent.runtime import Runtime, context_of
@@ -38,6 +39,7 @@ def run(
     repair: bool = False,
     guards: Guards | None = None,
     watch: Watch | None = None,
+    goal: Goal | None = None,
 ) -> Iterator[Step]:
     """Run the loop on one user input, step by step; nothing runs until the next step is asked for.
 
@@ -58,11 +60,13 @@ def run(
         repair: whether arguments that are no JSON may be read leniently; see `validate_call`.
         guards: the limits of the run; the usual ones, without it.
         watch: gets the pieces of a reply as they stream in. It stops model and run by raising `StopRun`.
+        goal: what the runtime tests before a reply without calls may end the run. Without it, the model
+            decides by making no call.
 
     Raises:
         InputError: at once, on a bad argument.
     """
-    history = checked_start(user_input, history, system, max_steps)
+    history = checked_start(user_input, history, system, max_steps, goal)
     guards = checked_setup(model, tools, counter, format, policy, guards, watch)
     runtime = Runtime(
         model=model,
@@ -72,6 +76,7 @@ def run(
         format=format,
         executor=Executor(tools, policy, repair, guards),
         watch=watch,
+        goal=goal,
     )
     return runtime.prompted(context_of(system, history), well_formed(user_input))
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from core.agent.asking import Watch, ask
 from core.agent.execution import CUT_OFF, ERROR, Executor
 from core.agent.formats import Format, Turn
+from core.agent.goal import Goal, goal_steps
 from core.agent.react_format import OBSERVATION
 from core.agent.replies import open_calls, thought_of, well_formed_message, with_distinct_ids
 from core.context.assemble import TokenCounter, assemble
@@ -37,6 +38,7 @@ class Runtime:
     format: Format
     executor: Executor
     watch: Watch | None
+    goal: Goal | None = None
 
     def prompted(self, context: list[Message], user_input: str) -> Iterator[Step]:
         message = UserMessage(content=user_input)
@@ -110,10 +112,16 @@ class Runtime:
             return False
         # What was cut at the token limit may be incomplete, unless the format says that it says all.
         cut_off = reply.finish_reason == "length" and not self.format.is_complete(written.content)
-        yield from _observing(self._answered(response, turn, CUT_OFF if cut_off else ""), context)
-        return not response.tool_calls
+        steps = self._answered(response, turn, CUT_OFF if cut_off else "", context)
+        over = False
+        for step in _observing(steps, context):
+            over = step.kind is StepKind.ANSWER
+            yield step
+        return over
 
-    def _answered(self, response: AssistantMessage, turn: int, refused: str) -> Iterator[Step]:
+    def _answered(
+        self, response: AssistantMessage, turn: int, refused: str, context: Sequence[Message]
+    ) -> Iterator[Step]:
         """Lines 4 to 8: the first step appends the response; it answers, or its calls are executed."""
         appended: Message | None = response
         thought = thought_of(response)
@@ -122,6 +130,11 @@ class Runtime:
             appended = None
         before: tuple[int, ...] = () if thought else (4,)
         if not response.tool_calls:
+            if self.goal is not None:
+                reached = yield from goal_steps(self.goal, tuple(context), turn, before, appended)
+                if not reached:
+                    return
+                before, appended = (), None
             yield Step(
                 kind=StepKind.ANSWER,
                 turn=turn,

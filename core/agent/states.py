@@ -91,7 +91,9 @@ class _Reader:
             return self._put(f"o{self._k}")
         if isinstance(step.appended, AssistantMessage):
             # A reply that its format cannot read is text in the context that acted on nothing: a thought.
-            unread = step.kind is StepKind.VALIDATION
+            # So is an answer with which the goal is not reached.
+            failed = step.guard == "goal test" and step.validation is not None and not step.validation.ok
+            unread = step.kind is StepKind.VALIDATION or failed
             self._open(step.appended, has_thought=unread or step.kind is StepKind.THOUGHT)
             if unread:
                 return self._thought

@@ -20,6 +20,7 @@ PRESETS: Mapping[str, tuple[str, str]] = {
     "Acting alone and ReAct": ("act", "react"),
     "Open loop and acting alone": ("open-loop", "act"),
     "Dense and sparse thoughts": ("dense", "sparse"),
+    "Implicit and explicit plan": ("implicit-plan", "plan"),
     "An attack, resisted and obeyed": ("injection", "injection-obeyed"),
     "Specific and code tool": ("calculator", "code"),
 }

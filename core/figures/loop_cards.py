@@ -12,7 +12,7 @@ from core.messages.types import (
     ToolResultMessage,
     UserMessage,
 )
-from core.trace import ModelCall, Part, Segment, Step, StepKind, Trace
+from core.trace import ModelCall, Part, Segment, Step, StepKind, Trace, Validation
 from core.values import Value
 
 LONGEST = 4_000
@@ -86,8 +86,13 @@ class _CardReader:
                 self._rename(StepKind.ANSWER, StepKind.VALIDATION, "AssistantMessage · not readable")
             case Step(kind=StepKind.THOUGHT) if StepKind.THOUGHT not in self._latest:
                 self._rename(StepKind.ANSWER, StepKind.THOUGHT, "AssistantMessage · thought")
+            case Step(guard="goal test", validation=Validation(ok=False)):
+                self._rename(StepKind.ANSWER, StepKind.GUARD, "AssistantMessage · goal not reached")
             case Step(kind=StepKind.OBSERVATION, appended=UserMessage()):
-                self._rename(StepKind.USER_INPUT, StepKind.OBSERVATION, "UserMessage · format error")
+                name = "goal test" if StepKind.GUARD in self._latest else "format error"
+                self._rename(StepKind.USER_INPUT, StepKind.OBSERVATION, f"UserMessage · {name}")
+        if step.guard == "goal test":
+            return self._latest.get(StepKind.GUARD, self._latest.get(StepKind.ANSWER))
         about_call = step.kind in (
             StepKind.TOOL_CALL,
             StepKind.VALIDATION,

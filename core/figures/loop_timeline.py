@@ -76,6 +76,8 @@ def call_text(call: ToolCall) -> str:
 def _caption(step: Step) -> str:
     if step.guard == "step cap":
         return "guard: step cap"
+    if step.guard == "goal test":
+        return "guard: goal test"
     if step.guard is not None and step.tool_call is not None:
         return shortened(f"guard, {step.guard}: {call_text(step.tool_call)}", 120)
     if step.validation is not None and step.validation.stage == "policy" and step.tool_call is not None:

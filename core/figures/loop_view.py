@@ -10,14 +10,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from core.agent import PROMPT_TOOL_LOOP, CodeLine, LoopState, states
-from core.agent.guards import EXHAUSTED
 from core.agent.live import LiveRun
 from core.figures.loop_cards import Card, cards_of
-from core.figures.loop_ladder import CHECKS, RUNGS, Ladder, is_policy, ladders_of
-from core.figures.loop_sent import sent_after, total_of, whole_calls
+from core.figures.loop_changes import change_at
+from core.figures.loop_ladder import Ladder, ladders_of
+from core.figures.loop_sent import sent_after, whole_calls
 from core.figures.loop_timeline import counted, shortened, slug
-from core.messages.types import AssistantMessage, ToolResultMessage, UserMessage
-from core.trace import ModelCall, Part, Segment, Step, StepKind, Trace
+from core.trace import ModelCall, Part, Segment, Trace
 from core.values import Value
 
 KEYWORDS = re.compile(r"\b(for each|for|do|if|then|return|try|catch)\b")
@@ -126,7 +125,7 @@ def loop_view(trace: Trace) -> LoopView:
             line=step.line,
             passed=step.passed,
             variables=_variables(trace, state),
-            change=_change(trace, index),
+            change=change_at(trace, index),
             card=current[index],
             ladder=ladders[index],
             context=contexts.setdefault(at_step[index], len(contexts)),
@@ -193,91 +192,6 @@ def _variables(trace: Trace, state: LoopState) -> tuple[Variable, ...]:
         Variable(name="history", value=counted(state.history, "message") + with_system),
         Variable(name="pending", value=_few(state.pending)),
     )
-
-
-# --- what changed
-
-
-def _change(trace: Trace, index: int) -> str:
-    step = trace.steps[index]
-    reply = "The reply is appended to the context. " if isinstance(step.appended, AssistantMessage) else ""
-    match step.kind:
-        case StepKind.USER_INPUT:
-            return "The user's message is appended to the context."
-        case StepKind.MODEL_CALL:
-            return _model_called(step.model_call)
-        case StepKind.THOUGHT:
-            return f"{reply}A thought acts on nothing: that it stands in the context is all it does."
-        case StepKind.TOOL_CALL:
-            return f"{reply}The loop takes up a call. It is a request only: no tool has run for it yet."
-        case StepKind.VALIDATION:
-            return _validated(trace, index)
-        case StepKind.EXECUTION:
-            if step.text.startswith("ERROR: "):
-                return "The tool raised an error. The loop catches it: it becomes the result of the call."
-            return "The tool has run. Its result is not in the context yet."
-        case StepKind.OBSERVATION:
-            return _observed(step)
-        case StepKind.GUARD:
-            return f"A guard fires: {step.guard or 'not in this trace'}. {step.text}".strip()
-        case StepKind.ANSWER:
-            return f"{reply}It asks for no tool, so its text is the answer and the loop ends."
-        case StepKind.STOP:
-            if step.line == PROMPT_TOOL_LOOP[-1].number:
-                return f"The step budget is spent: the loop ends without an answer. {_fallback(step)}".strip()
-            return f"The run stops. {step.text}".strip()
-
-
-def _fallback(step: Step) -> str:
-    """Return what is said in place of an answer, if that is more than that there is none."""
-    return f"What is said instead: “{step.text}”" if step.text not in ("", EXHAUSTED) else ""
-
-
-def _model_called(call: ModelCall | None) -> str:
-    if call is None:
-        return "The model is called with the whole context."
-    if call.failure:
-        came = "after a part of the reply" if call.reply.content or call.reply.thinking else "without a reply"
-        return f"The whole context is sent, and the call breaks off {came}. {call.failure}"
-    has_text = bool(call.reply.content or call.reply.thinking)
-    calls = len(call.reply.tool_calls)
-    reply = " and ".join(["text"] * has_text + [counted(calls, "tool call")] * bool(calls)) or "nothing"
-    total = total_of(call.segments)
-    sent = f": {total:,} tokens" if total is not None else ""
-    return f"The whole context is sent{sent}. The model replies with {reply}."
-
-
-def _validated(trace: Trace, index: int) -> str:
-    step, upcoming = trace.steps[index], trace.steps[index + 1 : index + 2]
-    verdict = step.validation
-    if verdict is None:
-        return "The call is checked; how it went is not in this trace."
-    if step.tool_call is None:
-        return (
-            "The reply is appended to the context, but it is not in the format: there is nothing to execute."
-        )
-    if is_policy(verdict):
-        if verdict.ok:
-            return "The policy permits the call. That it is well-formed would not be enough."
-        return "The call is well-formed, but the policy does not permit it: the tool does not run."
-    if verdict.ok and any(is_policy(other.validation) for other in upcoming):
-        return "The call passes all three checks: it is well-formed. Whether it is permitted is decided next."
-    if verdict.ok:
-        return "The call passes all three checks, so the tool may run."
-    if verdict.stage not in CHECKS:
-        return "The call is refused before the first check."
-    return f"The call fails at the check “{RUNGS[CHECKS.index(verdict.stage)]}”, so the tool does not run."
-
-
-def _observed(step: Step) -> str:
-    result = step.appended
-    if isinstance(result, UserMessage):
-        return "What is wrong with the reply is appended in place of an observation. The model can read it."
-    if not isinstance(result, ToolResultMessage):
-        return "The result of the call comes back."
-    what = "The error is appended as the result" if result.is_error else "The result is appended"
-    end = " The model can read it and repair the call." if result.is_error else ""
-    return f"{what}, with the id of its call: {result.tool_call_id}.{end}"
 
 
 # --- the context

@@ -14,7 +14,7 @@ from core.context import TokenCounter
 from core.context.supplies import Choice
 from core.errors import InputError
 from core.lm.scripted import ScriptedModel
-from core.scenarios import faults, first_runs, loops, tool_kinds
+from core.scenarios import faults, first_runs, loops, tool_kinds, variants
 from core.scenarios.assembled import ASSEMBLED
 from core.scenarios.long_run import LONG_RUN
 from core.scenarios.scenario import Scenario
@@ -36,8 +36,13 @@ SCENARIOS: tuple[Scenario, ...] = (
     loops.ACT,
     loops.REACT,
     loops.TEXT_REACT,
+    loops.FINISH,
     loops.DENSE,
     loops.SPARSE,
+    variants.IMPLICIT,
+    variants.PLAN,
+    variants.GOAL,
+    variants.AGENT_TOOL,
     faults.BAD_JSON,
     faults.UNKNOWN_TOOL,
     faults.POLICY,
@@ -104,6 +109,7 @@ def play(slug: str, counter: TokenCounter | None = None) -> Played:
             policy=scenario.policy,
             guards=scenario.guards,
             format=scenario.format,
+            goal=scenario.goal,
         ):
             wire += _crossed(server, len(steps), wire)
             steps.append(step)

@@ -1,9 +1,10 @@
 """The loop as the lecture introduces it: one call, several, none, reasons, and the end of the budget."""
 
-from core.agent import Guards
-from core.messages.types import AssistantMessage, Message, ToolResultMessage, UserMessage
+import time
+
+from core.agent import Guards, Tool
 from core.scenarios.scenario import Scenario, answer, call, calls
-from core.scenarios.tools import GET_ENROLLMENT, GET_FORECAST, GET_WEATHER, SEARCH_DOCS
+from core.scenarios.tools import GET_ENROLLMENT, GET_FORECAST, GET_WEATHER, SEARCH_DOCS, get_weather
 
 BERLIN = Scenario(
     slug="berlin",
@@ -34,22 +35,29 @@ PARALLEL = Scenario(
 )
 
 
-def _as_they_arrived(request: AssistantMessage) -> tuple[Message, ...]:
-    """The results of a turn's calls, really executed, the last call's first."""
-    return tuple(
-        ToolResultMessage(tool_call_id=asked.id, name=asked.name, content=GET_WEATHER.execute({"city": city}))
-        for asked, city in reversed(list(zip(request.tool_calls, ("Berlin", "Paris"), strict=True)))
-    )
+FAR = {"Berlin": 0.2}
+"""Seconds that a station takes to answer; the others answer at once."""
 
+
+def ask_station(city: str) -> str:
+    """Ask the weather station of a city."""
+    time.sleep(FAR.get(city, 0))
+    return get_weather(city)
+
+
+ASK_STATION = Tool.from_function(ask_station)
 
 ARRIVAL = Scenario(
     slug="arrival",
     title="Results in another order",
-    question="And which of the two is it raining in?",
-    note="In the turn before, the second result came first. Order says nothing: the ids say which is whose.",
-    tools=(GET_WEATHER,),
-    history=(UserMessage(content=PARALLEL.question), TWO_CITIES, *_as_they_arrived(TWO_CITIES), WARMER),
-    replies=(answer("In Berlin: the result with the id of its call says rainy."),),
+    question=PARALLEL.question,
+    note="Both calls run at once, and the second is back first. The ids say which result is whose.",
+    tools=(ASK_STATION,),
+    guards=Guards(parallel=True),
+    replies=(
+        calls(call("call_1", "ask_station", city="Berlin"), call("call_2", "ask_station", city="Paris")),
+        WARMER,
+    ),
 )
 
 REPAIR = Scenario(

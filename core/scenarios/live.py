@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from typing import Any, Literal
 
-from core.agent import Tool, continued, record, resume, run
+from core.agent import Guards, Tool, continued, record, resume, run
 from core.agent.asking import Watch
 from core.agent.code_tool import RUN_PYTHON
 from core.agent.embedded_chat import EmbeddedChat
@@ -20,7 +20,9 @@ from core.lm.servers import Servers
 from core.sampling import SamplerSettings
 from core.scenarios.calculator import CALCULATE
 from core.scenarios.catalogue import trace
+from core.scenarios.first_runs import ASK_STATION
 from core.scenarios.tools import GET_ENROLLMENT, GET_FORECAST, GET_WEATHER, SEARCH_DOCS
+from core.scenarios.variants import ASK_LIBRARIAN, WRITE_PLAN
 from core.scenarios.website import OPEN_PAGE, READ_FORUM, SEND_MAIL
 from core.trace import Step, Trace
 from core.values import Value
@@ -30,6 +32,7 @@ TOOLS: Mapping[str, Tool] = {
     for tool in (
         *(GET_WEATHER, GET_FORECAST, CALCULATE, SEARCH_DOCS, GET_ENROLLMENT, RUN_PYTHON),
         *(OPEN_PAGE, READ_FORUM, SEND_MAIL),
+        *(ASK_STATION, WRITE_PLAN, ASK_LIBRARIAN),
     )
 }
 """All tools of the bundled runs, so that each of them can go on live."""
@@ -53,7 +56,8 @@ class Request(Value):
     """What to run.
 
     `kind` and `model` choose the model, `calls` how it calls tools, as `core.lm.available` says. `tools` are
-    names of `TOOLS`, or `LIBRARY`. `temperature` is the sampler's; the seed makes a run repeatable where the
+    names of `TOOLS`, or `LIBRARY`. `parallel`: whether
+    the calls of a turn run at once. `temperature` is the sampler's; the seed makes a run repeatable where the
     server keeps to it.
     """
 
@@ -65,6 +69,7 @@ class Request(Value):
     thoughts: Thoughts = "sparse"
     tools: tuple[str, ...] = ("get_weather", "get_forecast")
     max_steps: int = 6
+    parallel: bool = False
     temperature: float = 0.0
     seed: int = 0
 
@@ -126,6 +131,7 @@ class Begun:
         with ExitStack() as opened:
             server = opened.enter_context(discover()) if LIBRARY in self.request.tools else None
             self._setting = given = _setting(self.request, server.tools if server else ())
+            guards = Guards(parallel=self.request.parallel)
             if self._after is not None:
                 yield from resume(
                     self._after,
@@ -133,6 +139,7 @@ class Begun:
                     given.tools,
                     counter=self._counter,
                     format=given.format,
+                    guards=guards,
                     watch=watch,
                 )
                 return
@@ -145,6 +152,7 @@ class Begun:
                 counter=self._counter,
                 history=given.history,
                 format=given.format,
+                guards=guards,
                 watch=watch,
             )
 

@@ -84,6 +84,23 @@ TEXT_REACT = Scenario(
     ),
 )
 
+FINISH = Scenario(
+    slug="finish",
+    title="ReAct as text: finish[answer]",
+    question="What's the weather in Berlin?",
+    note="As in Yao et al. (2023): the run ends by an action, finish[answer], and not by a missing call.",
+    system=(
+        "Get the weather with get_weather[city]. Write a Thought, then an Action: get_weather[city], or "
+        "finish[answer] when you know enough. You then get an Observation."
+    ),
+    tools=(GET_WEATHER,),
+    format=TEXT,
+    replies=(
+        answer("Thought 1: I need the current weather in Berlin.\nAction 1: get_weather[Berlin]"),
+        answer("Thought 2: I have what I need.\nAction 2: finish[12°C and rainy]"),
+    ),
+)
+
 PATH = ("/", "/courses", "/courses/databases", "/courses/practical-sql", "/courses/data-modelling")
 FOUND = answer("Data Modelling has a mentor and costs 180 euros. Practical SQL has none at the moment.")
 

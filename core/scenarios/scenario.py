@@ -4,6 +4,7 @@ import json
 from dataclasses import dataclass, field
 
 from core.agent import NATIVE, Format, Guards, Policy, Tool
+from core.agent.goal import Goal
 from core.context.supplies import Assembly, Supplies
 from core.messages.types import AssistantMessage, Message, ToolCall
 
@@ -13,8 +14,8 @@ class Scenario:
     """A demo: what the user asks, what may be called, and what the scripted model replies.
 
     `history` is what was said before the question; with `library`, the tools of the bundled MCP server are
-    discovered and added to `tools`; `policy`, `guards` and `format` are those of the run. What fits the
-    question of `supplies` is added to the system prompt.
+    discovered and added to `tools`; `policy`, `guards`, `format` and `goal` are those of the run. What fits
+    the question of `supplies` is added to the system prompt.
     """
 
     slug: str
@@ -30,6 +31,7 @@ class Scenario:
     policy: Policy | None = None
     guards: Guards = field(default_factory=Guards)
     format: Format = NATIVE
+    goal: Goal | None = None
     supplies: Supplies | None = None
 
     @property

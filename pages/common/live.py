@@ -32,6 +32,7 @@ KEYS = {  # session: what the form says, by the field of the request that it bec
     "loop": "live loop",
     "tools": "live tools",
     "max_steps": "live cap",
+    "parallel": "live parallel",
     "temperature": "live T",
     "seed": "live seed",
 }
@@ -100,6 +101,7 @@ def _settings(choice: ModelChoice) -> None:
     cap.number_input("Step cap", 1, 20, first.max_steps, key=KEYS["max_steps"], **keep)
     temperature.number_input("Temperature", 0.0, 2.0, first.temperature, 0.1, key=KEYS["temperature"], **keep)
     seed.number_input("Seed", 0, 10**9 - 1, first.seed, key=KEYS["seed"], **keep)
+    st.toggle("The calls of a turn run at once", first.parallel, key=KEYS["parallel"], **keep)
 
 
 def _asked() -> Request:

@@ -146,3 +146,11 @@ def test_the_last_word_at_the_step_cap_is_a_card_that_is_no_message():
     assert (view.cards[-1].text, view.cards[-1].since) == ("Ask a colleague.", len(trace.steps))
     assert "not in the context" in view.cards[-1].kind
     assert view.frames[-1].card == len(view.cards) - 1
+
+
+def test_an_answer_says_whether_its_form_or_an_action_ends_the_run():
+    by_form = loop_view(trace_of(AssistantMessage(content="Done."))).frames[-1].change
+    acted = AssistantMessage(content="Thought 1: I know.\nAction 1: finish[Done.]")
+    by_action = loop_view(trace_of(acted, format=TEXT)).frames[-1].change
+    assert "It asks for no tool" in by_form
+    assert "finish[answer] is an action" in by_action

@@ -55,14 +55,43 @@ def run_tools(slug):
 
 
 def test_results_in_another_order_pair_by_their_ids():
-    history = trace("arrival").history
+    asked, *came = trace("arrival").messages[1:4]
 
-    assert [call.id for call in history[1].tool_calls] == ["call_1", "call_2"]
-    assert [(message.tool_call_id, message.content) for message in history[2:4]] == [
-        ("call_2", "18°C, cloudy"),
-        ("call_1", "12°C, rainy"),
-    ]
-    assert check_pairing(history) == []
+    assert [call.id for call in asked.tool_calls] == ["call_1", "call_2"]
+    assert {message.tool_call_id: message.content for message in came} == {
+        "call_2": "18°C, cloudy",
+        "call_1": "12°C, rainy",
+    }
+    assert check_pairing(trace("arrival").messages) == []
+
+
+def test_a_plan_is_written_anew_after_the_step_that_failed():
+    first, failed, second, *_ = results("plan")
+
+    assert first.splitlines()[0] == "[ ] Forecast of Lisbon"
+    assert failed.startswith("ERROR: no weather station in Lisbon")
+    assert len(second.splitlines()) == 2
+
+
+def test_an_answer_with_which_the_goal_is_not_reached_ends_nothing():
+    tests = [step for step in trace("goal-test").steps if step.guard == "goal test"]
+
+    assert [step.text for step in tests] == ["No temperature was looked up of Paris and Oslo.", ""]
+    assert [step.kind for step in trace("goal-test").steps].count(StepKind.ANSWER) == 1
+    assert trace("goal-test").messages[5].content == f"The goal is not reached: {tests[0].text}"
+
+
+def test_of_an_agent_behind_a_tool_only_the_answer_comes_back():
+    _, told = results("agent-tool")
+
+    assert told.endswith("less than 20% of the course is completed. (refund-policy#0)")
+    assert len(trace("agent-tool").calls) == 2
+
+
+def test_finish_is_an_action_that_ends_the_run():
+    last = trace("finish").steps[-1]
+
+    assert (last.kind, last.text) == (StepKind.ANSWER, "12°C and rainy")
 
 
 def test_a_call_that_is_not_json_runs_nothing_and_is_repaired_by_the_model():
