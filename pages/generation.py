@@ -7,7 +7,15 @@ import streamlit as st
 
 from core.errors import InputError
 from core.figures.dials import DIALS, HIGHEST
-from core.figures.generation_view import advice, branches_view, panel_view, prompt_view, text_view, tokens
+from core.figures.generation_view import (
+    advice,
+    branches_view,
+    next_token_address,
+    panel_view,
+    prompt_view,
+    text_view,
+    tokens,
+)
 from core.lm import embedded
 from core.teaching.use_cases import RULES, USE_CASES
 from pages.common import generating, generation_link, model, reading
@@ -128,6 +136,9 @@ def actions(state: generating.Generation) -> None:
             back=generating.back,
             begin_again=generating.begin_again,
         )
+        if state.view == "one" and st.button("Next token on Sampling", help="Its distribution, live"):
+            there = next_token_address(state.prompt, state.tree.current, state.settings)
+            st.switch_page("pages/sampling.py", query_params=there)
         if said := advice(state.settings if state.view == "one" else replace(state.settings, temperature=1)):
             st.caption(said, width="content")
 

@@ -18,6 +18,7 @@ from core.figures.distribution_view import (
     tally_view,
     token_table,
 )
+from core.figures.generation_view import next_token_address
 from core.figures.partial_view import partial_view, picked_index
 from core.lm.local import local_path
 from core.lm.next_token import BROKEN, NextToken, ReportedToken
@@ -151,8 +152,10 @@ def picked(distribution: sampling.Distribution, state: draws.Draws) -> dict[str,
     return {"u": u, "id": token_id, "rank": distribution.token(token_id).rank}
 
 
-def actions(state: draws.Draws, append: Callable[[], None] | None, can_tally: bool) -> None:
-    """Draw, take the most probable, append what was picked, take it back, begin again."""
+def actions(
+    state: draws.Draws, append: Callable[[], None] | None, can_tally: bool, generate: dict[str, str] | None
+) -> None:
+    """Draw, take the most probable, append what was picked, take it back, begin again, go on elsewhere."""
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         st.button(
             "Draw",
@@ -193,6 +196,8 @@ def actions(state: draws.Draws, append: Callable[[], None] | None, can_tally: bo
             label_visibility="collapsed",
             width=130,
         )
+        if generate is not None:
+            st.page_link("pages/generation.py", label="Go on in Generation", query_params=generate)
 
 
 def writing(token: ReportedToken) -> Callable[[], None] | None:
@@ -225,12 +230,18 @@ def show_partial(told: NextToken, state: draws.Draws) -> None:
         on_settings_change=lambda: draws.set_dials(st.session_state.partial["settings"] or {}),
     )
     index = picked_index(told, state.settings, u, greedy)
-    actions(state, None if index is None else writing(told.tokens[index]), can_tally=False)
+    actions(state, None if index is None else writing(told.tokens[index]), can_tally=False, generate=None)
 
 
 def dials_of(state: draws.Draws) -> dict[str, Any]:
     """The settings as the browser takes them."""
     return {field: getattr(state.settings, field) for field in draws.DIALS.values()}
+
+
+def generating_here(text: str, state: draws.Draws) -> dict[str, str]:
+    """The address of the generation screen that goes on from here."""
+    seed = {"seed": str(state.seed)} if state.seed else {}
+    return next_token_address(text, state.added, state.settings) | seed
 
 
 def shapes(settings: sampling.SamplerSettings) -> list[tuple[str, sampling.Distribution, Any]]:
@@ -303,7 +314,8 @@ PICTURE(
     on_settings_change=lambda: draws.set_dials(st.session_state.picture["settings"] or {}),
     on_u_change=lambda: draws.set_u(st.session_state.picture["u"]),
 )
-actions(state, append, can_tally=True)
+here = not state.source and not state.numbers and model.installed()
+actions(state, append, can_tally=True, generate=generating_here(text, state) if here else None)
 if note := sampling.engine_note(state.settings):
     st.caption(note)
 more = st.segmented_control(

@@ -2,9 +2,11 @@
 
 from typing import Any, NamedTuple
 
+from core.sampling import SamplerSettings
+
 
 class Dial(NamedTuple):
-    """A setting of `SamplerSettings`: its name in an address, its label, where it ends and where it is off."""
+    """A setting of `SamplerSettings`: its name in an address, its label, its end, and where it is off."""
 
     setting: str
     name: str
@@ -22,6 +24,12 @@ DIALS = (
 )
 HIGHEST = {dial.setting: dial.highest for dial in DIALS}
 NAMES = {dial.name: dial.setting for dial in DIALS}
+
+
+def address(settings: SamplerSettings) -> dict[str, str]:
+    """The settings that are not at their neutral values, for an address."""
+    values = {dial: getattr(settings, dial.setting) for dial in DIALS}
+    return {dial.name: f"{value:g}" for dial, value in values.items() if value != dial.neutral}
 
 
 def dials_view() -> list[dict[str, Any]]:

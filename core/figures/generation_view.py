@@ -7,10 +7,11 @@ from typing import Any
 from urllib.parse import urlencode
 
 from core.decoding import Cycle, Drawn, Ending, Path, Tree, cycle
-from core.figures.dials import NAMES
+from core.figures import dials
 from core.lm import Tokenizer, visible
 from core.sampling import Candidate, SamplerSettings
 
+START = "<|im_start|>"  # has the tokens of an empty prompt, for which an address has no place
 MOST_SURPRISAL = 12.0  # bits at which the scale ends: one in 4,096
 
 
@@ -63,16 +64,18 @@ def panel_view(
 
 def sampling_address(drawn: Drawn, prompt: str, before: Path) -> dict[str, str]:
     """Where the sampling screen shows this very draw."""
-    settings, first = drawn.settings, SamplerSettings()
-    address = {"prompt": prompt, "added": ".".join(map(str, before))}
-    for name, field in NAMES.items():
-        if getattr(settings, field) != getattr(first, field):
-            address[name] = f"{getattr(settings, field):g}"
+    address = next_token_address(prompt, before, drawn.settings)
     if drawn.u is not None:
         address |= {"by": "hand", "u": repr(drawn.u)}
     elif not drawn.by_hand:
         address["by"] = "greedy"
-    return {name: value for name, value in address.items() if value or name == "prompt"}
+    return address
+
+
+def next_token_address(prompt: str, path: Path, settings: SamplerSettings) -> dict[str, str]:
+    """Where the sampling screen shows the token after a text, and the generation screen goes on from it."""
+    added = {"added": ".".join(map(str, path))} if path else {}
+    return {"prompt": prompt or START, **added, **dials.address(settings)}
 
 
 def branches_view(tokenizer: Tokenizer, tree: Tree) -> list[dict[str, Any]]:

@@ -8,7 +8,9 @@ import streamlit as st
 
 from core.decoding import Tree, replay
 from core.errors import InputError
+from core.figures import dials
 from core.figures.dials import HIGHEST, NAMES
+from core.figures.generation_view import START
 from core.lm import embedded
 from core.sampling import SamplerSettings
 from pages.common import address, generating
@@ -24,7 +26,6 @@ from pages.common.generating import (
 )
 from pages.common.page import opened
 
-START = "<|im_start|>"
 WRITTEN_AT = "generation address written at"  # session: seconds
 APART = 2.0  # seconds between two writings while it plays
 
@@ -50,7 +51,6 @@ def write_address() -> None:
     st.session_state[WRITTEN_AT] = time.monotonic()
     state, first = generating.current(), Generation()
     wanted = {
-        # An address has no place for an empty prompt; this one has the same tokens.
         "prompt": (state.prompt or START) if state.prompt != first.prompt else "",
         "added": ".".join(map(str, state.tree.current)),
         "seed": str(state.seed or ""),
@@ -61,10 +61,7 @@ def write_address() -> None:
         if state.temperatures != first.temperatures
         else "",
     }
-    for name, setting in NAMES.items():
-        value = getattr(state.settings, setting)
-        wanted[name] = f"{value:g}" if value != getattr(first.settings, setting) else ""
-    address.write(wanted)
+    address.write({**wanted, **dict.fromkeys(NAMES, ""), **dials.address(state.settings)})
 
 
 def _from_address(asked: Mapping[str, str]) -> Generation:

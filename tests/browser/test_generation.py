@@ -244,3 +244,17 @@ def test_reading_a_long_prompt_can_be_stopped(page, server):
     page.get_by_role("button", name="Stop", exact=True).click()
     page.get_by_text("are not read yet").wait_for()
     page.get_by_role("button", name="Read on").wait_for()
+
+
+def test_prompt_and_dials_go_along_to_the_sampling_screen_and_back(page, opened, settled):
+    opened(page, prompt="Her name was", T="0.5", added="1972")
+    page.get_by_role("button", name="Next token on Sampling").click()
+    page.wait_for_url(re.compile(r"/sampling\?"))
+    settled(page).locator(".distribution[data-key]").wait_for()
+    assert page.get_by_role("slider", name="Temperature T").input_value() == "0.5"
+    read = page.locator(".distribution .chips .token").all_inner_texts()
+    page.get_by_role("link", name="Go on in Generation").click()
+    page.wait_for_url(re.compile(r"/generation\?"))
+    settled(page).locator(".generation[data-tokens='1']").wait_for(timeout=STREAMING)
+    assert [*page.locator(".chips .prompt .token").all_inner_texts(), *texts(page)] == read
+    assert parse_qs(urlsplit(page.url).query)["T"] == ["0.5"]
