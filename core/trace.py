@@ -93,7 +93,7 @@ class StepKind(StrEnum):
 
 
 Guard = Literal["step cap", "repeat", "result size", "timeout", "goal test"]
-"""What keeps a run from going on for ever, repeating itself, flooding its context, hanging or ending early."""
+"""What keeps a run from never ending, repeating itself, flooding its context, hanging or ending early."""
 
 
 class Step(Value):
