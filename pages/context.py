@@ -19,7 +19,7 @@ from pages.common import address, files, supposing
 from pages.common import run as running
 from pages.common.components import declare
 from pages.common.kept import kept
-from pages.common.page import configure, heading
+from pages.common.page import configure, heading, opened
 
 BUDGET = declare("budget", "stepper")
 KEY = "budget"
@@ -33,7 +33,7 @@ def follow_part(revision: str) -> str:
     That one stays the same while the reader chooses, so that the data do too and are not sent again.
     """
     reported = st.session_state.get(KEY, {}).get("step")
-    if reported:
+    if reported and reported["revision"] == revision:
         address.write({"part": reported["part"]})
     opened = st.session_state.get(OPENED)
     if opened is None or opened[0] != revision:
@@ -72,11 +72,12 @@ def supposed_run(run: running.Run, trace: Trace, asked: Supposition) -> tuple[Su
 
 def show_more(trace: Trace, budget: RunBudget, supposed: Supposed | None, window: int | None) -> None:
     """What stands below the picture: the curves of the run, or its cache."""
-    asked = st.query_params.get("more")
+    if opened():
+        asked = st.query_params.get("more")
+        st.session_state["more"] = asked if asked in MORE else None
     more = st.segmented_control(
         "More",
         list(MORE),
-        default=asked if asked in MORE else None,
         format_func=MORE.__getitem__,
         key="more",
         label_visibility="collapsed",

@@ -18,13 +18,13 @@ from core.figures.distribution_view import (
     tally_view,
     token_table,
 )
-from core.figures.generation_view import next_token_address
+from core.figures.generation_view import START, next_token_address
 from core.figures.partial_view import partial_view, picked_index
 from core.lm.local import local_path
 from core.lm.next_token import BROKEN, NextToken, ReportedToken
 from core.sampling.pasted import Pasted, read_pasted
 from core.teaching.lecture import NUMBERS, SAMPLER_FORMULAS
-from pages.common import draws, model, servers
+from pages.common import address, draws, model, servers
 from pages.common.components import declare
 from pages.common.page import configure, formulas, heading
 
@@ -104,10 +104,10 @@ def choose_prompt(numbers: str, free: bool) -> str:
     own = numbers in draws.OWN
     return st.text_area(
         "Your numbers" if own else "Prompt",
-        FIRST_NUMBERS[draws.OWN[numbers]] if own else FIRST_PROMPT,
         height=68,
-        key="own" if own else "prompt",
-        bind="query-params",
+        key=address.field("own", FIRST_NUMBERS[draws.OWN[numbers]])
+        if own
+        else address.field("prompt", FIRST_PROMPT, empty=START),
         on_change=draws.change if own else draws.start_anew,
         disabled=not own and (bool(numbers) or not free),
         placeholder="Numbers, with or without names" if own else "Empty: the model starts from <|im_start|>",
@@ -321,8 +321,7 @@ if note := sampling.engine_note(state.settings):
 more = st.segmented_control(
     "More",
     (NUMBERS_VIEW, CURVES, SHAPES),
-    key="more",
-    bind="query-params",
+    key=address.field("more", None, options=(NUMBERS_VIEW, CURVES, SHAPES)),
     label_visibility="collapsed",
 )
 if more == NUMBERS_VIEW:

@@ -1,6 +1,6 @@
 """Reading and writing the address: each value under its own name, what is as at first left out."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import streamlit as st
@@ -9,6 +9,7 @@ from core.errors import InputError
 from core.sampling import SamplerSettings
 from pages.common.page import opened
 
+FIELDS = "fields in the address"  # session: name -> value
 WRITTEN = "address as last written"  # session: name -> text, or None while it is being sent
 
 
@@ -32,6 +33,23 @@ def write(wanted: Mapping[str, str]) -> None:
                 st.query_params[name] = written[name] or "-"
             del st.query_params[name]
     st.session_state[WRITTEN] = {**written, **wanted}
+
+
+def field(name: str, first: str | None, empty: str = "", options: Sequence[str] = ()) -> str:
+    """The key of a widget whose value stands in the address, under the same name.
+
+    It is read when the screen is opened; where the address names none, it is as this session left it. `first`
+    is its first value, and is not written. An address has no place for an empty one: it says `empty`. Of
+    `options`, if there are any, it is one.
+    """
+    kept: dict[str, str | None] = st.session_state.setdefault(FIELDS, {})
+    if opened() or name not in st.session_state:
+        asked = st.query_params.get(name)
+        known = asked is not None and (not options or asked in options)
+        st.session_state[name] = asked if known else kept.get(name, first)
+    value = kept[name] = st.session_state[name]
+    write({name: "" if value == first else value or empty})
+    return name
 
 
 def whole(text: str) -> int | None:

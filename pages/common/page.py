@@ -39,6 +39,11 @@ def configure(screen: str = "") -> None:
         st.session_state[SCREEN] = screen
 
 
+def open_anew() -> None:
+    """Let the next run of a screen count as its opening, also if it is in view: the address counts."""
+    st.session_state[SCREEN] = ""
+
+
 def opened() -> bool:
     """Whether the reader has just come to this screen, by a link or from another one: the address counts."""
     return st.session_state[OPENED]

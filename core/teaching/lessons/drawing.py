@@ -11,9 +11,9 @@ from core.decoding.constrained_grammar import constraint
 from core.decoding.constrained_matcher import Matcher
 from core.decoding.speculative_proof import Proofs, place_after, prove
 from core.lm import embedded, install, load_examples
-from core.sampling import Distribution, SamplerSettings, distribution, logits_from_probs, presort
+from core.sampling import Distribution, SamplerSettings, distribution, presort
+from core.sampling.pasted import read_pasted
 from core.teaching.drafting import DRAFTING_EXAMPLES
-from core.teaching.lecture import NUMBERS
 from core.teaching.lessons.step import Address
 
 LONGEST = 64  # tokens of a text
@@ -33,7 +33,7 @@ def settings_of(address: Address) -> SamplerSettings:
 
 
 def sampled(address: Address) -> Distribution:
-    """The distribution of the sampling screen: of the lecture's numbers, or of the token after the prompt."""
+    """The distribution of the sampling screen: of given numbers, or of the token after the prompt."""
     return distribution(presort(_logits(address)), settings_of(address))
 
 
@@ -137,8 +137,8 @@ def proofs(address: Address) -> Proofs:
 
 
 def _logits(address: Address) -> ArrayLike:
-    if "numbers" in address:
-        return logits_from_probs(NUMBERS[address["numbers"]].probs)
+    if "own" in address:
+        return read_pasted(address["own"], "probabilities").logits()
     bundled = {example.text: example.logits for example in load_examples()}
     if install.find() is None and address["prompt"] in bundled:
         return bundled[address["prompt"]]

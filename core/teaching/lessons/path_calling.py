@@ -31,7 +31,7 @@ CALLING = Lesson(
         ),
         LessonStep(
             screen="sampling",
-            address={"prompt": WITHOUT_TOOL},
+            address={"prompt": WITHOUT_TOOL, "T": "1"},
             look="A call whose tool was never advertised: the model guesses the name of its argument.",
             ask="With the tool in the context, which token comes first?",
             question=Token(drawing.likeliest),
@@ -40,7 +40,7 @@ CALLING = Lesson(
         ),
         LessonStep(
             screen="constrained",
-            address={},
+            address={"example": "call"},
             look="Now the call under a grammar made of the schema: only what keeps it valid can be drawn.",
             ask="Of the first ten tokens, how many does the grammar leave no choice?",
             question=Number(drawing.forced, tolerance=1),
@@ -49,7 +49,7 @@ CALLING = Lesson(
         ),
         LessonStep(
             screen="constrained",
-            address={"tokens": "10"},
+            address={"example": "call", "tokens": "10"},
             look="Whatever comes next, the call will parse and match its schema.",
             ask="Will it also ask for Berlin, as the user did?",
             question=Choice(("yes", "no"), _city),

@@ -13,7 +13,7 @@ STORY = {"prompt": "Her name was", "seed": "3"}
 DRAWN = "441.260.1680.282.260.21916"
 SAME, OTHER = "the same text", "another text"
 WRITTEN, REFUSED = "it writes it", "it refuses"
-LONG = {"scenario": "long-run"}
+LONG = {"scenario": "long-run", "strategy": "none"}
 
 
 def _again(address: Address) -> str:
@@ -38,12 +38,12 @@ CONTEXT = Lesson(
             look="Five messages, and the one text that Llama 3.1's template makes of them.",
             ask="ChatML opens each with <|im_start|>, and the reply too: how many in all?",
             question=Number(running.openings),
-            then={"template": ""},
+            then={"template": "chatml"},
             why="One for each message, and a last one that the model goes on from.",
         ),
         LessonStep(
             screen="messages",
-            address={"scenario": "berlin"},
+            address={"scenario": "berlin", "view": "four"},
             look="ChatML takes any id. Here the call is call_1.",
             ask="The same conversation in Mistral's template?",
             question=Choice((WRITTEN, REFUSED), _mistral),
@@ -69,7 +69,7 @@ CONTEXT = Lesson(
         ),
         LessonStep(
             screen="context",
-            address={"scenario": "berlin", "step": "2"},
+            address={"scenario": "berlin", "step": "2", "strategy": "none"},
             look="The first call: system prompt, tool schema, question.",
             ask="Call 2: how many of its tokens were sent before?",
             question=Number(running.resent, tolerance=15, unit="tokens"),

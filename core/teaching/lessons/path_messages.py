@@ -36,7 +36,7 @@ MESSAGES = Lesson(
         ),
         LessonStep(
             screen="messages",
-            address={"scenario": "arrival"},
+            address={"scenario": "arrival", "view": "four"},
             look="The results of two calls, for Berlin and Paris, in the order in which they came.",
             ask="Whose weather is the result that came first?",
             question=Choice(CITIES, lambda address: running.call_answered_by(0, address)),
@@ -45,7 +45,7 @@ MESSAGES = Lesson(
         ),
         LessonStep(
             screen="messages",
-            address={"scenario": "parallel"},
+            address={"scenario": "parallel", "view": "four"},
             look="Four views of one conversation. A line leads from each call to its result.",
             ask="One result is lost. What does a strict server do?",
             question=Choice((REFUSED, TAKEN), _strict),
@@ -54,7 +54,7 @@ MESSAGES = Lesson(
         ),
         LessonStep(
             screen="messages",
-            address={"scenario": "parallel"},
+            address={"scenario": "parallel", "view": "four"},
             look="All results are there again.",
             ask="A result stands before its call. What does the server do now?",
             question=Choice((REFUSED, TAKEN), _strict),
@@ -63,7 +63,7 @@ MESSAGES = Lesson(
         ),
         LessonStep(
             screen="messages",
-            address={"scenario": "berlin"},
+            address={"scenario": "berlin", "view": "four"},
             look="The JSON of OpenAI's chat API: a role for each type of message.",
             ask="Under which role does Anthropic's API carry a tool result?",
             question=Choice(ROLES, running.role_of_results),

@@ -8,8 +8,11 @@ from core.teaching.lessons.step import Address, Choice, Lesson, LessonStep, Numb
 ALPHA = 0.001
 """A p-value below it is taken for another law: once in a thousand it would be the same one."""
 
-FLAT, PEAKED = {"numbers": "lecture-flat"}, {"numbers": "lecture-peaked"}
-FACT = {"prompt": load_examples()[0].text}
+# As the reader's own numbers: what is said beside the lecture's would give the answers away.
+FLAT = {"numbers": "own-probabilities", "own": "A: 0.4; B: 0.3; C: 0.25; D: 0.03; E: 0.02"}
+PEAKED = {"numbers": "own-probabilities", "own": "A: 0.6; B: 0.3; C: 0.05; D: 0.03; E: 0.02"}
+FACT = {"prompt": load_examples()[0].text, "T": "1"}
+STORY = {"view": "rounds"}
 COPY = {"prompt": DRAFTING_EXAMPLES[2].prompt, "draft": "lookup", "T": "0"}
 COUNTS = ("1", "2", "3", "4", "5")
 TARGET, DRAFT = "the target's", "something between target and draft"
@@ -79,7 +82,7 @@ SAMPLING = Lesson(
         ),
         LessonStep(
             screen="speculative",
-            address={},
+            address=STORY,
             look="Round 1: an early exit drafts γ = 4 tokens, the whole model tests them in one pass.",
             ask="Round 2: how many of the four are accepted?",
             question=Choice(("0", "1", "2", "3", "4"), lambda address: str(drawing.accepted(address))),
@@ -97,7 +100,7 @@ SAMPLING = Lesson(
         ),
         LessonStep(
             screen="speculative",
-            address={},
+            address=STORY,
             look="Back to the story. p is the target's law for this token, q the draft's.",
             ask="10,000 draws by the rule: whose law do they have?",
             question=Choice((TARGET, DRAFT), _law),

@@ -100,8 +100,8 @@ class Token:
 class LessonStep:
     """A step: a screen with the state of `address`, what to look at, and a question about what comes `then`.
 
-    `then` holds what of the address changes with the answer; an empty value takes a name out. `why` is said
-    after it.
+    `then` holds what of the address changes with the answer. `why` is said after it. An address names
+    something that its screen keeps in the session: otherwise the screen would show what was there before.
     """
 
     screen: str
@@ -115,7 +115,7 @@ class LessonStep:
     @property
     def revealed(self) -> Address:
         """The address that shows the answer."""
-        return {name: text for name, text in {**self.address, **self.then}.items() if text}
+        return {**self.address, **self.then}
 
     def answer(self) -> Answer:
         """The answer, computed from the state that shows it. `InputError` where it cannot be."""

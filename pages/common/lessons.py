@@ -1,0 +1,233 @@
+"""The lesson rail: a bar above every screen that leads through a path, step by step, with predictions.
+
+The place in the path lives in the session and in the address, as `lesson` and `at`. A step is opened as a
+link is: its address is put in the place of the one in view, and its screen reads it. The browser says where
+it wants to be, not how far to go, so that presses may come faster than the screens.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+
+import streamlit as st
+
+from core.errors import InputError
+from core.teaching.lessons import LESSONS, Answer, Choice, Lesson, LessonStep
+from core.teaching.lessons.step import Number
+from pages.common.address import whole
+from pages.common.components import declare
+from pages.common.page import open_anew
+
+RAIL = declare("lesson")
+KEY, MENU = "lesson rail", "lesson menu"
+COURSE = "course"  # session: the Course
+ASKED = "place asked for"  # session: the Place that the browser, or a menu, wants to be at
+SCREEN = "screen of the rail"  # session: the screen at the last run
+NAMES = ("lesson", "at")
+HOME = "home"
+TITLES = {"react": "ReAct", "context": "Context budget"}
+# What fits a window without the bar has to fit below it: the heights of pictures leave out `--bar`, and all
+# else, which is sized in rem, gets smaller by its share.
+STYLE = """<style>
+html { --bar: 6rem; font-size: clamp(14px, 1.88vh, 16px); }
+[data-testid="stMainBlockContainer"] { padding-top: 0.6rem; }
+[data-testid="stLayoutWrapper"]:has(> .st-key-lesson) { position: sticky; top: 0; z-index: 99; }
+</style>"""
+PROJECTOR_STYLE = "<style>html { font-size: clamp(14px, min(1.83vh, 1.15vw), 40px); }</style>"
+
+
+@dataclass(frozen=True)
+class Place:
+    """A step of a lesson, both from 1, and whether its answer is shown."""
+
+    lesson: int
+    at: int
+    shown: bool = False
+
+    @property
+    def step(self) -> LessonStep:
+        """The step itself."""
+        return LESSONS[self.lesson - 1].steps[self.at - 1]
+
+
+@dataclass(frozen=True)
+class Course:
+    """Where the reader is, `None` outside lessons; which steps are `done`, and what was guessed at them.
+
+    `heard`: the number of the browser's last report.
+    """
+
+    place: Place | None = None
+    done: frozenset[tuple[int, int]] = frozenset()
+    guesses: Mapping[tuple[int, int], str] = field(default_factory=lambda: MappingProxyType({}))
+    heard: int = 0
+
+    def done_of(self, lesson: int) -> int:
+        """How many steps of a lesson are done."""
+        return sum(number == lesson for number, _ in self.done)
+
+
+def course() -> Course:
+    """The lessons of this session."""
+    taken: Course = st.session_state.setdefault(COURSE, Course())
+    return taken
+
+
+def rail(url_path: str) -> None:
+    """Show the bar, if a lesson is on. `url_path`: that of the screen in view, which is shown after it."""
+    screen = url_path or HOME
+    first = SCREEN not in st.session_state
+    named, seen = _named(), st.session_state.get(SCREEN)
+    st.session_state[SCREEN] = screen
+    if asked := st.session_state.pop(ASKED, None):
+        _go(asked, screen)
+    elif named and first:
+        _go(named, screen)
+    elif named and seen != screen and not _is_at(named):  # back and forward in the browser's history
+        _change(place=named)
+    if place := course().place:
+        _write(place)
+        _show(place, screen)
+
+
+def menu(url_path: str) -> None:
+    """Offer the lessons, and the steps of the screen in view, in the sidebar."""
+    offered = {f"lesson {number}": said(number, lesson) for number, lesson in enumerate(LESSONS, 1)}
+    here = (url_path or HOME).removesuffix("/")
+    for number, lesson in enumerate(LESSONS, 1):
+        for at, step in enumerate(lesson.steps, 1):
+            if step.screen == here:
+                offered[f"lesson {number} {at}"] = f"Here · {step.ask}"
+    st.menu_button(
+        "Lessons", list(offered), format_func=offered.get, key=MENU, on_click=_chosen, width="stretch"
+    )
+
+
+def said(number: int, lesson: Lesson) -> str:
+    """A lesson in a menu: its title, and how far the reader has come."""
+    done = course().done_of(number)
+    return f"{number} · {lesson.title}" + (f" · {done} of {len(lesson.steps)}" if done else "")
+
+
+def start(number: int) -> None:
+    """Go to the first step of a lesson that is not done; where all are, to the first."""
+    left = [at for at in range(1, len(LESSONS[number - 1].steps) + 1) if (number, at) not in course().done]
+    st.session_state[ASKED] = Place(number, left[0] if left else 1)
+
+
+def _chosen() -> None:
+    _, number, *at = str(st.session_state[MENU]).split()
+    if at:
+        st.session_state[ASKED] = Place(int(number), int(at[0]))
+    else:
+        start(int(number))
+
+
+def _named() -> Place | None:
+    """The place that the address names."""
+    lesson, at = (whole(st.query_params.get(name, "")) or 0 for name in NAMES)
+    if not 1 <= lesson <= len(LESSONS):
+        return None
+    return Place(lesson, min(max(at, 1), len(LESSONS[lesson - 1].steps)))
+
+
+def _is_at(named: Place) -> bool:
+    place = course().place
+    return place is not None and (place.lesson, place.at) == (named.lesson, named.at)
+
+
+def _change(**changes: object) -> None:
+    st.session_state[COURSE] = replace(course(), **changes)
+
+
+def _go(place: Place, screen: str) -> None:
+    """Open a place, as a link to it would be opened; this ends the run, unless all of it is in view."""
+    before, step = course().place, place.step
+    done = course().done | ({(place.lesson, place.at)} if place.shown else set())
+    _change(place=place, done=done)
+    stays = before is not None and (before.lesson, before.at) == (place.lesson, place.at)
+    if stays and before != place and not step.then and screen == step.screen:
+        return
+    open_anew()
+    address = step.revealed if place.shown else step.address
+    named = {"lesson": str(place.lesson), "at": str(place.at)}
+    st.switch_page(f"pages/{step.screen}.py", query_params={**address, **named})
+
+
+def _write(place: Place) -> None:
+    wanted = {"lesson": str(place.lesson), "at": str(place.at)}
+    if any(st.query_params.get(name) != text for name, text in wanted.items()):
+        st.query_params.update(wanted)
+
+
+def _show(place: Place, screen: str) -> None:
+    st.html(STYLE + PROJECTOR_STYLE * st.context.is_embedded)
+    with st.container(key="lesson"):
+        RAIL(key=KEY, data=_data(place, screen), on_place_change=_moved)
+
+
+def _data(place: Place, screen: str) -> dict[str, object]:
+    """Everything that the bar says."""
+    lesson, step, now = LESSONS[place.lesson - 1], place.step, course()
+    question = step.question
+    guess = now.guesses.get((place.lesson, place.at), "")
+    answer, problem = None, ""
+    if place.shown:
+        try:
+            answer = st_answer(place.lesson, place.at)
+        except InputError as error:
+            problem = str(error)
+    return {
+        "sent": now.heard,
+        "lesson": place.lesson,
+        "at": place.at,
+        "shown": place.shown,
+        "title": lesson.title,
+        "objective": lesson.objective,
+        "screen": TITLES.get(step.screen, step.screen.capitalize()),
+        "here": step.screen == screen,
+        "steps": [
+            {"done": (place.lesson, at) in now.done, "screen": one.screen}
+            for at, one in enumerate(lesson.steps, 1)
+        ],
+        "look": step.look,
+        "ask": step.ask,
+        "form": question.form,
+        "options": list(question.options) if isinstance(question, Choice) else [],
+        "unit": question.unit if isinstance(question, Number) else "",
+        "guess": guess,
+        "answer": answer and {"text": answer.text, "index": answer.index},
+        "right": question.fits(guess, answer) if answer and guess else None,
+        "why": problem or step.why,
+    }
+
+
+@st.cache_resource(show_spinner=False)
+def st_answer(lesson: int, at: int) -> Answer:
+    """The answer of a step, computed once for all sessions. `InputError` where it cannot be."""
+    return Place(lesson, at).step.answer()
+
+
+def _moved() -> None:
+    """Take over where the browser wants to be."""
+    match st.session_state[KEY].get("place"):
+        case {"sent": int() as sent} if sent <= course().heard:
+            return  # it tells what it told before, since the screen is another one
+        case {"sent": int() as sent, "leave": True}:
+            _change(place=None, heard=sent)
+            for name in NAMES:
+                st.query_params.pop(name, None)
+        case {
+            "sent": int() as sent,
+            "lesson": int() as lesson,
+            "at": int() as at,
+            "shown": bool() as shown,
+            **said,
+        } if 1 <= lesson <= len(LESSONS) and 1 <= at <= len(LESSONS[lesson - 1].steps):
+            guesses = dict(course().guesses)
+            for key, guess in dict(said.get("guesses", {})).items():
+                of = tuple(whole(part) or 0 for part in key.split("."))
+                if isinstance(guess, str) and len(of) == 2:
+                    guesses[of] = guess[:200]
+            _change(heard=sent, guesses=MappingProxyType(guesses))
+            st.session_state[ASKED] = Place(lesson, at, shown)
