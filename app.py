@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.common import files
+from pages.common import files, lessons
 from pages.common.classroom import classroom
 from pages.common.page import configure, sidebar
 
@@ -28,7 +28,10 @@ page = st.navigation(
         "Practice": [st.Page("pages/exercises.py", title="Exercises")],
     }
 )
+with st.sidebar:
+    lessons.menu(page.url_path)
 files.controls(saves=page.title in files.WITH_RUN)
 sidebar()
 classroom(page.url_path)
+lessons.rail(page.url_path)
 page.run()
