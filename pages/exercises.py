@@ -10,18 +10,21 @@ from core.teaching.exercises import (
     HIGHEST_SEED,
     KINDS,
     ChoiceField,
+    Code,
     Exercise,
     Field,
+    Given,
     NumberField,
     OrderField,
     SetField,
+    TextField,
     make,
     sheet,
 )
 from core.teaching.exercises.printed import printed
 from pages.common import practising
 from pages.common.components import declare
-from pages.common.page import configure, heading
+from pages.common.page import configure, heading, monospaced
 from pages.common.widgets import Widgets
 
 PAPER = declare("exercise")
@@ -29,6 +32,7 @@ VERDICT = declare("verdict")
 WIDGETS = Widgets("exercise_")
 NOT_ANSWERED = "Not answered."
 SHORT = 16  # characters of a label
+WIDE = 4  # rows of a table
 IN_A_ROW = 46  # characters of all options together; more of them go into a menu
 
 
@@ -96,6 +100,7 @@ def ask(field: Field, key: str) -> None:
         case OrderField(items=items):
             st.multiselect(label, items, format_func=literal, placeholder="Choose all, in order", **quiet)
         case _:
+            monospaced(key)
             st.text_area(label, height=150, max_chars=4000, **quiet)
 
 
@@ -112,7 +117,10 @@ def fields(state: practising.Practice, exercise: Exercise) -> None:
     widths = [3, 8] if max(len(field.label) for field in exercise.made.fields) <= SHORT else [4, 7]
     with st.form("answers", border=False):
         for field in exercise.made.fields:
-            label, place = st.columns(widths, vertical_alignment="center")
+            if isinstance(field, TextField):  # as wide as can be: its label stands above
+                label, place = st.container(), st.container()
+            else:
+                label, place = st.columns(widths, vertical_alignment="center")
             label.markdown(literal(field.label))
             with place:
                 widget, said = st.container(gap="xsmall"), place
@@ -154,10 +162,15 @@ def help_on(state: practising.Practice, exercise: Exercise) -> None:
         paper("solution", steps=[asdict(step) for step in exercise.made.steps])
 
 
+def is_wide(given: Given) -> bool:
+    """Whether what is given needs more room than the answers."""
+    return isinstance(given, Code) or len(given.rows) > WIDE
+
+
 def show_one(state: practising.Practice) -> None:
     """One exercise: what is given beside what is asked."""
     exercise = make(state.kind, state.seed)
-    left, right = st.columns(2, gap="large")
+    left, right = st.columns([3, 2] if any(map(is_wide, exercise.made.given)) else 2, gap="large")
     with left:
         given = [asdict(one) for one in exercise.made.given]
         name = f"{state.kind} {state.seed}"
