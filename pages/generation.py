@@ -9,7 +9,10 @@ from core.errors import InputError
 from core.figures.dials import DIALS, HIGHEST
 from core.figures.generation_view import (
     advice,
+    best,
     branches_view,
+    chance_view,
+    log_prob,
     next_token_address,
     panel_view,
     prompt_view,
@@ -29,6 +32,10 @@ CONTROLS, TEXT = "generation controls", "generation text"  # the two parts that 
 WIDGETS = Widgets("generation ", CONTROLS, TEXT)
 TITLE = "How does a text come about, token by token?"
 UNTIL = "there is nothing to generate with."
+BEST_OF = (
+    "Which of several candidates is kept is a search problem. Best-of-N keeps the one with the highest "
+    "score, here log P a token in the model (T = 1). At equal temperatures each text has a seed of its own."
+)
 TITLES = {"one": "One text", "four": "Four temperatures"}
 
 
@@ -158,6 +165,7 @@ def one_text(state: generating.Generation, prompt_ids: list[int]) -> None:
         data={
             "prompt": prompt_view(tokenizer, prompt_ids, shown=32),
             "text": text_view(tokenizer, drawn, generating.why_over(state, tree.current), generating.LONGEST),
+            "chance": chance_view(drawn),
             "panel": panel,
             "count": generating.progress(len(drawn)),
             "position": position,
@@ -175,7 +183,7 @@ def one_text(state: generating.Generation, prompt_ids: list[int]) -> None:
 
 def four_texts(state: generating.Generation, prompt_ids: list[int]) -> None:
     """Show the same prompt at four temperatures."""
-    tokenizer = embedded().tokenizer
+    tokenizer, first = embedded().tokenizer, best(state.lanes)
     LANES(
         key="generation lanes",
         data={
@@ -184,20 +192,28 @@ def four_texts(state: generating.Generation, prompt_ids: list[int]) -> None:
             "count": generating.progress(sum(map(len, state.lanes))),
             "lanes": [
                 {
-                    "title": f"T = {temperature:g}",
+                    "title": lane_title(state, index),
                     "text": text_view(
                         tokenizer,
                         lane,
                         generating.why_over(state, generating.path_of(lane)),
                         generating.LONGEST_LANE,
                     ),
-                    "note": tokens(len(lane)),
+                    "note": f"{tokens(len(lane))} · log P = {log_prob(lane)}" if lane else "",
+                    "best": index == first,
                 }
-                for temperature, lane in zip(state.temperatures, state.lanes, strict=True)
+                for index, lane in enumerate(state.lanes)
             ],
         },
         on_act_change=WIDGETS.doing(do, "generation lanes"),
     )
+    st.caption(BEST_OF)
+
+
+def lane_title(state: generating.Generation, index: int) -> str:
+    """Its temperature, and its seed where that is not the one in the field."""
+    seed = generating.lane_seed(state, index)
+    return f"T = {state.temperatures[index]:g}" + (f", seed {seed}" if seed != state.seed else "")
 
 
 def do(picture: str) -> None:

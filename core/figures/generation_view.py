@@ -12,6 +12,7 @@ from core.lm import Tokenizer, visible
 from core.sampling import Candidate, SamplerSettings
 
 START = "<|im_start|>"  # has the tokens of an empty prompt, for which an address has no place
+FACTORS = 5  # of a product that are written out
 MOST_SURPRISAL = 12.0  # bits at which the scale ends: one in 4,096
 
 
@@ -35,6 +36,30 @@ def text_view(
         "cycle": repeated and _cycle(repeated, drawn[repeated.start :]),
         "ending": _ending(tokenizer, ending, token_ids, longest),
     }
+
+
+def chance_view(drawn: Sequence[Drawn]) -> str:
+    """The chain rule at work: the probability of a text in the model (T = 1), one factor a token."""
+    if not drawn:
+        return ""
+    factors = [percent(token.model_prob) for token in drawn]
+    if len(factors) > FACTORS:
+        factors = [*factors[: FACTORS - 1], "…", factors[-1]]
+    return f"P(text | prompt) = {' · '.join(factors)}, log P = {log_prob(drawn)}"
+
+
+def log_prob(drawn: Sequence[Drawn]) -> str:
+    """The natural logarithm of that probability, and its mean over the tokens."""
+    total = sum(map(_log_prob, drawn))
+    return f"{_signed(total)}, {_signed(total / len(drawn))} a token"
+
+
+def best(texts: Sequence[Sequence[Drawn]]) -> int | None:
+    """Which of several candidates has the highest log P a token; `None` until all have begun."""
+    if not all(texts):
+        return None
+    means = [sum(map(_log_prob, drawn)) / len(drawn) for drawn in texts]
+    return means.index(max(means))
 
 
 def panel_view(
@@ -120,6 +145,14 @@ def percent(share: float) -> str:
     if 0.9995 <= share < 1 - 1e-12:
         return "> 99.9 %"
     return f"{100 * share:.1f} %"
+
+
+def _log_prob(drawn: Drawn) -> float:
+    return -drawn.surprisal_bits * math.log(2)
+
+
+def _signed(value: float) -> str:
+    return "−∞" if math.isinf(value) else f"{value:.2f}".replace("-", "−")
 
 
 def _chip(tokenizer: Tokenizer, drawn: Drawn) -> dict[str, Any]:

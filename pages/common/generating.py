@@ -110,12 +110,13 @@ def advanced(state: Generation) -> Generation | None:
         path = state.tree.current
         if len(path) >= LONGEST or why_over(state, path):
             return None
-        return replace(state, tree=state.tree.add(_next(state, path, state.settings)))
+        return replace(state, tree=state.tree.add(_next(state, path, state.settings, state.seed)))
     going = [index for index, lane in enumerate(state.lanes) if _goes_on(state, lane)]
     if not going:
         return None
     index = min(going, key=lambda index: len(state.lanes[index]))
-    drawn = _next(state, path_of(state.lanes[index]), lane_settings(state, index))
+    settings, seed = lane_settings(state, index), lane_seed(state, index)
+    drawn = _next(state, path_of(state.lanes[index]), settings, seed)
     lanes = list(state.lanes)
     lanes[index] = (*lanes[index], drawn)
     return replace(state, lanes=tuple(lanes))
@@ -190,7 +191,9 @@ def open_lane(index: object) -> None:
         tree = state.tree.go(())
         for drawn in state.lanes[index]:
             tree = tree.add(drawn)
-        change(view="one", playing=False, chosen=None, settings=lane_settings(state, index), tree=tree)
+        settings, seed = lane_settings(state, index), lane_seed(state, index)
+        lanes = state.lanes if seed == state.seed else ((),) * len(state.lanes)
+        change(view="one", playing=False, chosen=None, settings=settings, seed=seed, tree=tree, lanes=lanes)
 
 
 def progress(number: int) -> str:
@@ -211,8 +214,13 @@ def lane_settings(state: Generation, index: int) -> SamplerSettings:
     return replace(state.settings, temperature=state.temperatures[index])
 
 
-def _next(state: Generation, path: Path, settings: SamplerSettings) -> Drawn:
-    u = uniform(state.seed, len(path))
+def lane_seed(state: Generation, index: int) -> int:
+    """The seed of one of the four texts: at the same temperature as one before it, it has the next one."""
+    return state.seed + state.temperatures[:index].count(state.temperatures[index])
+
+
+def _next(state: Generation, path: Path, settings: SamplerSettings, seed: int) -> Drawn:
+    u = uniform(seed, len(path))
     return step(embedded(), [*prompt_ids(state.prompt), *path], settings, u)
 
 

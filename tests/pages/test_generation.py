@@ -135,6 +135,16 @@ def test_four_temperatures_are_stepped_together():
     assert lanes[0]["text"]["chips"][0]["text"] == "·Paris"
 
 
+def test_at_equal_temperatures_each_text_has_a_seed_of_its_own():
+    app = press(opened(view="four", temps="1_1_0_1", prompt="Her name was"), "Step")
+    lanes = picture(app)["lanes"]
+    assert [lane["title"] for lane in lanes] == ["T = 1", "T = 1, seed 1", "T = 0", "T = 1, seed 2"]
+    assert "log P = " in lanes[3]["note"]
+    alone = press(opened(seed="2", prompt="Her name was"), "Step")
+    assert [chip["text"] for chip in lanes[3]["text"]["chips"]] == tokens(alone)
+    assert [lane["best"] for lane in lanes].count(True) == 1
+
+
 def test_a_use_case_sets_prompt_and_temperature_and_leaves_top_p():
     app = opened(T="1.4")
     for name, temperature in (

@@ -81,14 +81,14 @@ const build = (root, stage) => {
   const reading = h("div", { class: "small reading" });
   const parts = {
     legend: h("div"), count: h("div", { class: "small count" }), reading, plain: plainText(), side: h("div", { class: "side" }), branches: h("div", { class: "branches" }),
-    note: h("div", { class: "small note", role: "status" }),
+    note: h("div", { class: "small note", role: "status" }), chance: h("div", { class: "small number chance" }),
     chips: chipsOf({
       choose: (position) => stage.act({ do: "choose", position }),
       read: (title) => { reading.textContent = title ?? hint(stage); },
     }),
   };
   root.append(
-    h("div", { class: "main" }, h("div", { class: "head" }, parts.legend, parts.count), parts.chips.element, parts.note, parts.reading, parts.branches, parts.plain.element),
+    h("div", { class: "main" }, h("div", { class: "head" }, parts.legend, parts.count), parts.chips.element, parts.chance, parts.note, parts.reading, parts.branches, parts.plain.element),
     parts.side);
   return parts;
 };
@@ -121,6 +121,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
     ...marked([data.text.ending, data.note].filter(Boolean).join(" "))]);
   renew(parts.side, JSON.stringify(data.panel), () => (data.panel ? [panelOf(data.panel, data.position, stage.act)] : []));
   renew(parts.branches, JSON.stringify(data.branches), () => branchesOf(data.branches, stage.act));
+  say(parts.chance, data.chance);
   parts.count.textContent = data.count;
   parts.plain.text.textContent = data.plain;
   if (!root.querySelector(".chips button:hover")) parts.reading.textContent = hint(stage);

@@ -1,13 +1,15 @@
 // The same prompt and seed at several temperatures, side by side.
 const lane = (read, act, index) => {
-  const title = h("b"), note = h("div", { class: "small" }), ending = h("div", { class: "small" }), repeats = h("div", { class: "small repeats" });
+  const title = h("b"), note = h("div", { class: "small" }), ending = h("div", { class: "small" }), best = h("div", { class: "small" }), repeats = h("div", { class: "small repeats" });
   const chips = chipsOf({ choose: null, read });
   const open = h("button", { type: "button", class: "open", onclick: () => act()({ do: "open", index }) }, "Open");
   return {
-    element: h("section", { class: "lane card" }, h("div", { class: "top" }, title, note, open), repeats, chips.element, ending),
+    element: h("section", { class: "lane card" }, h("div", { class: "top" }, title, best, open), note, repeats, chips.element, ending),
     show: (data, prompt, colour) => {
       title.textContent = data.title;
-      note.textContent = data.note;
+      say(note, data.note);
+      dress(best, data.best ? "small best" : "small");
+      say(best, data.best ? "best of four" : "");
       ending.replaceChildren(...marked(data.text.ending));
       repeats.textContent = data.text.cycle?.text ?? "";
       open.disabled = !data.text.chips.length;

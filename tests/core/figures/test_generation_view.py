@@ -7,7 +7,9 @@ import pytest
 from core.decoding import Tree, step, taken
 from core.figures.generation_view import (
     advice,
+    best,
     branches_view,
+    chance_view,
     panel_view,
     percent,
     prompt_view,
@@ -183,3 +185,22 @@ def test_a_share_is_never_rounded_to_none_or_all(share, text):
 
 def test_the_probabilities_of_this_file_are_a_distribution():
     assert distribution(logits_from_probs(PROBS), SamplerSettings()).probs.tolist() == pytest.approx(PROBS)
+
+
+def test_the_probability_of_a_text_is_the_product_of_its_tokens():
+    # ln 0.3 + ln 0.1 = -1.204 - 2.303, whatever the sampler made of them.
+    text = [by_hand(0, SamplerSettings(temperature=0.5)), by_hand(2, TOP_K)]
+    assert chance_view(text) == "P(text | prompt) = 30.0 % · 10.0 %, log P = −3.51, −1.75 a token"
+
+
+def test_of_a_long_product_the_first_factors_and_the_last_are_written():
+    assert "30.0 % · 20.0 % · 10.0 % · 10.0 % · … · 6.0 %, log" in chance_view(
+        [by_hand(token_id) for token_id in (0, 1, 2, 3, 4, 5)]
+    )
+
+
+def test_the_best_of_several_texts_has_the_highest_log_probability_a_token():
+    # -1.204 a token, -1.609, and (-1.204 - 1.204) / 2: the first of equals.
+    a, b = by_hand(0), by_hand(1)
+    assert best([(b,), (a,), (a, a)]) == 1
+    assert best([(a,), ()]) is None
