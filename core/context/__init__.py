@@ -1,7 +1,7 @@
 """The context of a model call: assembled, counted, and measured against the window."""
 
 from core.context.assemble import TokenCounter, Tokenizer, assemble
-from core.context.budget import CallBudget, RunBudget, run_budget, shared_prefix
+from core.context.budget import CallBudget, RunBudget, run_budget
 from core.context.compact import compact
 from core.context.shorten import Shortened
 from core.context.supposition import Strategy, Supposition
@@ -24,7 +24,6 @@ __all__ = [
     "drop_oldest",
     "elide_results",
     "run_budget",
-    "shared_prefix",
     "suppose",
     "truncate_as_ollama",
 ]

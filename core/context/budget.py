@@ -5,11 +5,10 @@ longest common prefix of two calls (prefix caching), from token 0 up to the firs
 lies behind that token is new, even where the text is the same.
 """
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
-from itertools import chain
+from collections.abc import Iterable
 
-from core.trace import ModelCall, Part, Segment, Trace
+from core.context.tally import Tally, shared_tokens
+from core.trace import ModelCall, Part, Trace
 from core.values import Value
 
 
@@ -59,12 +58,10 @@ def run_budget(trace: Trace) -> RunBudget:
 
 def budget_of(made: Iterable[ModelCall]) -> RunBudget:
     """The budget of some calls in a row; as `run_budget`."""
-    calls = []
-    before: Sequence[int] | None = ()
+    calls, tally, known = [], Tally(), True
     for call in made:
-        tokens = _token_ids(call.segments)
-        calls.append(_call_budget(call, tokens, before))
-        before = tokens
+        calls.append(_call_budget(call, tally, known))
+        known = call.segments is not None and not tally.idless
     windows = [call.window for call in calls if call.window is not None]
     return RunBudget(
         calls=tuple(calls),
@@ -75,54 +72,19 @@ def budget_of(made: Iterable[ModelCall]) -> RunBudget:
     )
 
 
-def shared_prefix(first: Sequence[object], second: Sequence[object]) -> int:
-    """The number of tokens that two contexts have in common from the start; of two texts, the characters."""
-    low, high = 0, min(len(first), len(second))
-    while low < high:  # slices are compared at once, so halving beats a walk from token to token
-        middle = (low + high + 1) // 2
-        if first[low:middle] == second[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
-
-
-def _call_budget(call: ModelCall, tokens: Sequence[int] | None, before: Sequence[int] | None) -> CallBudget:
-    segments = call.segments
-    counts = None if segments is None else [segment.tokens for segment in segments]
-    resent = None if tokens is None or before is None else shared_prefix(before, tokens)
+def _call_budget(call: ModelCall, tally: Tally, before_known: bool) -> CallBudget:
+    before, segments = tally.segments, call.segments or ()
+    same, shared = tally.replace(segments)
+    known = call.segments is not None and not tally.idless
+    resent = shared + shared_tokens(before[same:], segments[same:]) if known and before_known else None
     return CallBudget(
-        parts=_parts(segments or ()),
-        total=None if counts is None else _sum(counts),
+        parts=tally.by_part,
+        total=None if call.segments is None or tally.uncounted else tally.total,
         window=call.window,
         resent=resent,
-        new=None if tokens is None or resent is None else len(tokens) - resent,
-        new_parts=None if segments is None or resent is None else _new_parts(segments, resent),
+        new=None if resent is None else tally.total - resent,
+        new_parts=None if resent is None else tally.behind(resent),
     )
-
-
-def _parts(segments: Iterable[Segment]) -> dict[Part, int]:
-    found: dict[Part, list[int | None]] = {}
-    for segment in segments:
-        found.setdefault(segment.part, []).append(segment.tokens)
-    return {part: total for part in Part if part in found and (total := _sum(found[part])) is not None}
-
-
-def _new_parts(segments: Iterable[Segment], resent: int) -> dict[Part, int]:
-    new: Counter[Part] = Counter()
-    end = 0
-    for segment in segments:
-        count = len(segment.token_ids or ())
-        end += count
-        if count:
-            new[segment.part] += min(count, max(0, end - resent))
-    return {part: new[part] for part in Part if part in new}
-
-
-def _token_ids(segments: Sequence[Segment] | None) -> list[int] | None:
-    if segments is None or any(segment.token_ids is None for segment in segments):
-        return None
-    return list(chain.from_iterable(segment.token_ids or () for segment in segments))
 
 
 def _sum(counts: Iterable[int | None]) -> int | None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from core.context.shorten import Count, Shortened, Source, always_kept, at_indices, blocks, least, shortened
+from core.context.shorten import Count, Shortened, Source, always_kept, blocks, from_, least, shortened
 from core.errors import InputError
 from core.messages.chat_dialect import MessageLike, as_messages
 from core.messages.types import Message, SystemMessage, UserMessage
@@ -58,9 +58,8 @@ def compact(
 
 
 def _compacted(messages: tuple[Message, ...], cut: int, summary: str | None) -> list[Source]:
-    kept = always_kept(messages) | set(range(cut, len(messages)))
-    sources = at_indices(messages, kept)
-    if summary is not None and len(kept) < len(messages):
+    sources = from_(messages, cut, always_kept(messages))
+    if summary is not None and len(sources) < len(messages):
         texts = [
             place for place, (_, message) in enumerate(sources) if not isinstance(message, SystemMessage)
         ]

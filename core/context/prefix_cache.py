@@ -7,9 +7,9 @@ and speeds.
 """
 
 from collections.abc import Iterable, Sequence
-from itertools import chain, pairwise
+from itertools import chain, dropwhile, islice, zip_longest
 
-from core.context.budget import shared_prefix
+from core.context.tally import Tally, shared_tokens
 from core.errors import InputError
 from core.trace import ModelCall, Part, Segment
 from core.values import Value
@@ -75,9 +75,8 @@ def cached_calls(calls: Sequence[ModelCall], server: Server) -> tuple[CachedCall
     """
     if server.block < 1 or server.minimum < 0:
         raise InputError("A cache has blocks of 1 token or more, and a minimum of 0 or more.")
-    contexts = [_known(call) for call in calls]
-    found = [_cached((), first, server) for first in contexts[:1]]
-    return (*found, *(_cached(before, now, server) for before, now in pairwise(contexts)))
+    tally = Tally()
+    return tuple(_cached(tally, _known(call), server) for call in calls)
 
 
 def bill(calls: Iterable[CachedCall], server: Server) -> Bill:
@@ -108,32 +107,37 @@ def _known(call: ModelCall) -> tuple[Segment, ...]:
     return call.segments
 
 
-def _cached(before: Sequence[Segment], now: Sequence[Segment], server: Server) -> CachedCall:
-    old, new = _tokens(before), _tokens(now)
-    shared = shared_prefix(old, new)
+def _cached(tally: Tally, now: Sequence[Segment], server: Server) -> CachedCall:
+    before, size = tally.segments, tally.total
+    same, shared = tally.replace(now)
+    was, new = before[same:], now[same:]
+    here = shared_tokens(was, new)
+    shared += here
     cached = shared // server.block * server.block if shared >= server.minimum else 0
     return CachedCall(
-        total=len(new),
+        total=tally.total,
         shared=shared,
         cached=cached,
-        read=len(new) - cached,
-        divergence=_divergence(before, now, shared) if shared < len(old) else None,
+        read=tally.total - cached,
+        divergence=_divergence(was, new, here) if shared < size else None,
     )
 
 
 def _divergence(before: Sequence[Segment], now: Sequence[Segment], shared: int) -> Divergence | None:
+    """Where two stretches part, of which the first `shared` tokens are the same."""
     changed = _at(now, shared) or _at(before, shared)
     if changed is None:
         return None
-    was, new = ("".join(segment.text for segment in segments) for segments in (before, now))
-    start = shared_prefix(was, new)
-    return Divergence(
-        part=changed.part,
-        message=changed.message,
-        label=changed.label,
-        was=was[start : start + SHOWN],
-        now=new[start : start + SHOWN],
-    )
+    was, new = _texts_that_part(before, now)
+    return Divergence(part=changed.part, message=changed.message, label=changed.label, was=was, now=new)
+
+
+def _texts_that_part(before: Sequence[Segment], now: Sequence[Segment]) -> tuple[str, str]:
+    """The beginnings of both texts from the first character that differs."""
+    texts = [chain.from_iterable(segment.text for segment in segments) for segments in (before, now)]
+    pairs = zip_longest(*texts, fillvalue="")
+    differing = list(islice(dropwhile(lambda pair: pair[0] == pair[1], pairs), SHOWN))
+    return "".join(old for old, _ in differing), "".join(new for _, new in differing)
 
 
 def _at(segments: Sequence[Segment], token: int) -> Segment | None:
@@ -144,7 +148,3 @@ def _at(segments: Sequence[Segment], token: int) -> Segment | None:
         if token < end:
             return segment
     return None
-
-
-def _tokens(segments: Sequence[Segment]) -> list[int]:
-    return list(chain.from_iterable(segment.token_ids or () for segment in segments))

@@ -97,9 +97,10 @@ def always_kept(messages: Sequence[Message]) -> set[int]:
     return systems | set(users[-1:])
 
 
-def at_indices(messages: Sequence[Message], kept: Iterable[int]) -> list[Source]:
-    """The messages with these indices, in order."""
-    return [(index, messages[index]) for index in sorted(kept)]
+def from_(messages: Sequence[Message], start: int, always: Iterable[int]) -> list[Source]:
+    """The messages from an index on, and before it those that are always kept; in order."""
+    kept = [(index, messages[index]) for index in sorted(always) if index < start]
+    return [*kept, *zip(range(start, len(messages)), messages[start:], strict=True)]
 
 
 def least(

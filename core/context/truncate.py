@@ -3,15 +3,15 @@
 Each takes nothing away from a history that fits.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from core.context.shorten import (
     Count,
     Shortened,
     Source,
     always_kept,
-    at_indices,
     blocks,
+    from_,
     least,
     shortened,
 )
@@ -36,12 +36,11 @@ def drop_oldest(messages: Iterable[MessageLike], count: Count, limit: int) -> Sh
         InputError: a message that cannot be read, or a limit that is none.
     """
     typed = as_messages(messages)
-    size = len(typed)
 
     def last(step: int) -> list[Source]:
-        return at_indices(typed, range(step, size))
+        return from_(typed, step, ())
 
-    return least(last, max(size - 1, 0), typed, count, limit)
+    return least(last, max(len(typed) - 1, 0), typed, count, limit)
 
 
 def truncate_as_ollama(
@@ -65,14 +64,13 @@ def truncate_as_ollama(
         InputError: a message that cannot be read, or a limit that is none.
     """
     typed = as_messages(messages)
-    start_of = {index: block[0] for block in blocks(typed) for index in block}
+    start_of = {index: block[0] for block in blocks(typed) for index in block} if whole_blocks else {}
+    systems = [index for index, message in enumerate(typed) if isinstance(message, SystemMessage)]
 
-    def from_(step: int) -> list[Source]:
-        start = start_of.get(step, step) if whole_blocks else step
-        kept = {index for index, message in enumerate(typed) if index >= start or _is_system(message)}
-        return at_indices(typed, kept)
+    def last(step: int) -> list[Source]:
+        return from_(typed, start_of.get(step, step), systems)
 
-    left = least(from_, max(len(typed) - 1, 0), typed, count, limit)
+    left = least(last, max(len(typed) - 1, 0), typed, count, limit)
     if count(left.messages) <= limit:
         return left
     return shortened(typed, zip(left.sources, left.messages, strict=True), cut_to=limit // 2 + 2)
@@ -92,16 +90,26 @@ def drop_blocks(messages: Iterable[MessageLike], count: Count, limit: int) -> Sh
         InputError: a message that cannot be read, or a limit that is none.
     """
     typed = as_messages(messages)
-    units = blocks(typed)
+    starts = [block[0] for block in blocks(typed)] or [0]
+    always = always_kept(typed)
 
     def without(step: int) -> list[Source]:
-        kept = always_kept(typed) | {index for block in units[step:] for index in block}
-        return at_indices(typed, kept)
+        return from_(typed, starts[step], always)
 
-    return least(without, max(len(units) - 1, 0), typed, count, limit)
+    return least(without, len(starts) - 1, typed, count, limit)
 
 
-def elide_results(messages: Iterable[MessageLike], count: Count, limit: int, note: str = ELIDED) -> Shortened:
+def noted(result: ToolResultMessage) -> Message:
+    """The note that stands in place of a result."""
+    return result.model_copy(update={"content": ELIDED})
+
+
+def elide_results(
+    messages: Iterable[MessageLike],
+    count: Count,
+    limit: int,
+    noted: Callable[[ToolResultMessage], Message] = noted,
+) -> Shortened:
     """The history with old results replaced by a note: the calls and their pairs stay, the texts go.
 
     Only a result that the model has already answered to is replaced, the oldest first, and only where the
@@ -111,7 +119,7 @@ def elide_results(messages: Iterable[MessageLike], count: Count, limit: int, not
         messages: the history, system prompt included.
         count: the tokens of a context with some messages.
         limit: how many there may be.
-        note: what stands in place of a result.
+        noted: what stands in place of a result.
 
     Raises:
         InputError: a message that cannot be read, or a limit that is none.
@@ -120,20 +128,15 @@ def elide_results(messages: Iterable[MessageLike], count: Count, limit: int, not
     replies = [index for index, message in enumerate(typed) if isinstance(message, AssistantMessage)]
     last_reply = replies[-1] if replies else 0
     used = [
-        index
+        (index, message)
         for index, message in enumerate(typed[:last_reply])
-        if isinstance(message, ToolResultMessage) and len(message.content) > len(note)
+        if isinstance(message, ToolResultMessage) and len(message.content) > len(noted(message).content)
     ]
 
     def elided(step: int) -> list[Source]:
-        gone = set(used[:step])
-        return [
-            (index, message.model_copy(update={"content": note}) if index in gone else message)
-            for index, message in enumerate(typed)
-        ]
+        left = list(typed)
+        for index, result in used[:step]:
+            left[index] = noted(result)
+        return list(enumerate(left))
 
     return least(elided, len(used), typed, count, limit)
-
-
-def _is_system(message: Message) -> bool:
-    return isinstance(message, SystemMessage)

@@ -5,26 +5,27 @@ so the replies stay; what is computed is what each call would have sent, what wo
 what a server would have said to it.
 """
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.context.assemble import TokenCounter
 from core.context.budget import RunBudget, budget_of
 from core.context.compact import compact
+from core.context.habits import Habits
 from core.context.shorten import Count, Shortened, shortened
 from core.context.supplies import Assembly
 from core.context.supposition import Strategy, Supposition
-from core.context.truncate import drop_blocks, drop_oldest, elide_results, truncate_as_ollama
-from core.context.writer import ContextWriter
+from core.context.tally import Tally
+from core.context.truncate import drop_blocks, drop_oldest, elide_results, noted, truncate_as_ollama
+from core.context.writer import ContextWriter, GrowingContext
 from core.errors import InputError
 from core.messages import (
-    AssistantMessage,
     Message,
     Part,
     Problem,
     Refusal,
     SystemMessage,
+    ToolResultMessage,
     ToolSchema,
     UserMessage,
     refusals,
@@ -33,9 +34,6 @@ from core.trace import ModelCall, Segment, Trace
 
 STRICT = "openai-chat"
 """The server that is asked what it would refuse; Ollama refuses nothing."""
-
-CLOCK = "It is 10:{:02}:{:02}."
-SECONDS_APART = 8
 
 
 @dataclass(frozen=True)
@@ -81,11 +79,15 @@ class Supposed:
 def suppose(
     trace: Trace, supposition: Supposition, counter: TokenCounter, assembly: Assembly | None = None
 ) -> Supposed:
-    """Replay a run under a supposition.
+    """Replay a run under a supposition; as `Replay`, which is for several."""
+    return Replay(trace, counter, assembly).suppose(supposition)
+
+
+class Replay:
+    """A run that is replayed under one supposition after the other: what was written once is found again.
 
     Args:
         trace: any run whose messages are known.
-        supposition: what is otherwise.
         counter: how contexts are written and counted; the run's own, for its own numbers.
         assembly: what its system prompt is made of, to choose otherwise.
 
@@ -93,28 +95,43 @@ def suppose(
         InputError: the counter has no tokenizer, its template refuses the run, or the run was sent otherwise
             than its messages tell, such as with its calls as text.
     """
-    _check_native(trace, ContextWriter(counter))
-    system = trace.system
-    if assembly is not None:
-        system, inserts = assembly.composed(supposition.choice)
-        counter = replace(counter, inserts=inserts)
-    writer = ContextWriter(counter)
-    kept: _Kept | None = None
-    calls: list[ModelCall] = []
-    outcomes: list[SupposedCall] = []
-    for number, (call, history) in enumerate(zip(trace.calls, sent_messages(trace, system), strict=True)):
-        tools = _tools(trace.tools or (), supposition, number)
-        messages = _as_sent(history, supposition, number)
-        left, kept = _shorten(messages, tools, supposition, writer, kept)
-        segments = writer.context(list(zip(left.sources, left.messages, strict=True)), tools)
-        changed = left.dropped or left.elided or None in left.sources
-        whole = writer.context(list(enumerate(messages)), tools) if changed else segments
-        window = supposition.window
-        calls.append(
-            call.model_copy(update={"segments": segments, "counting": counter.counting, "window": window})
-        )
-        outcomes.append(_outcome(messages, left, segments, whole, supposition))
-    return Supposed(supposition, tuple(calls), tuple(outcomes), budget_of(calls))
+
+    def __init__(self, trace: Trace, counter: TokenCounter, assembly: Assembly | None = None) -> None:
+        self._trace = trace
+        self._counter = counter
+        self._assembly = assembly
+        self._writer = ContextWriter(counter)
+        sent = list(sent_messages(trace, trace.system))
+        if sent:
+            self._writer.prepare(sent[-1], trace.tools or ())
+        _check_native(trace, sent, self._writer)
+
+    def suppose(self, supposition: Supposition) -> Supposed:
+        """The run under a supposition.
+
+        Raises:
+            InputError: the template refuses the run.
+        """
+        system, counter, writer = self._trace.system, self._counter, self._writer
+        if self._assembly is not None:
+            system, inserts = self._assembly.composed(supposition.choice)
+            counter = replace(counter, inserts=inserts)
+            writer = ContextWriter(counter)
+        habits = Habits(self._trace.messages, self._trace.tools or (), supposition)
+        sent, whole = GrowingContext(writer), GrowingContext(writer)
+        kept: _Kept | None = None
+        calls: list[ModelCall] = []
+        outcomes: list[SupposedCall] = []
+        histories = sent_messages(self._trace, system)
+        for number, (call, history) in enumerate(zip(self._trace.calls, histories, strict=True)):
+            tools, messages = habits.tools(number), habits.messages(history, number)
+            left, kept = _shorten(messages, tools, supposition, writer, kept)
+            segments = sent.next(list(zip(left.sources, left.messages, strict=True)), tools)
+            whole.next(list(enumerate(messages)), tools)
+            changes = {"segments": segments, "counting": counter.counting, "window": supposition.window}
+            calls.append(call.model_copy(update=changes))
+            outcomes.append(_outcome(messages, left, sent.tally, whole.tally, supposition))
+        return Supposed(supposition, tuple(calls), tuple(outcomes), budget_of(calls))
 
 
 def sent_messages(trace: Trace, system: str | None) -> Iterator[tuple[Message, ...]]:
@@ -132,13 +149,21 @@ def sent_messages(trace: Trace, system: str | None) -> Iterator[tuple[Message, .
 class _Kept:
     """What is left after a call, for the next one to go on from.
 
-    `places` are those of the messages, `None` for a summary, and `seen` is how many messages there were;
-    `notes` are the results that became notes, by their places.
+    `places` are those of the messages, `None` for a summary, and `seen` is how many messages there were.
+    `left` are the messages after results became notes, and `notes` the notes by the results that they stand
+    for: each is made once, so that it is counted once.
     """
 
     places: tuple[int | None, ...] = ()
     seen: int = 0
-    notes: Mapping[int, Message] = field(default_factory=dict)
+    left: tuple[Message, ...] = ()
+    notes: dict[int, tuple[Message, Message]] = field(default_factory=dict)
+
+    def noted(self, result: ToolResultMessage) -> Message:
+        """The note for a result."""
+        if id(result) not in self.notes:
+            self.notes[id(result)] = (result, noted(result))
+        return self.notes[id(result)][1]
 
 
 def _shorten(
@@ -192,40 +217,37 @@ def _elided(
     messages: tuple[Message, ...], count: Count, limit: int, kept: _Kept | None
 ) -> tuple[Shortened, _Kept]:
     """What an earlier call has elided stays so; it would be elided again, for a context only grows."""
-    notes = kept.notes if kept else {}
-    state = [notes.get(place, message) for place, message in enumerate(messages)]
-    left = elide_results(state, count, limit)
-    result = shortened(messages, enumerate(left.messages))
-    return result, _Kept(notes={place: left.messages[place] for place in result.elided})
+    kept = kept or _Kept()
+    state = [*kept.left, *messages[len(kept.left) :]]
+    left = elide_results(state, count, limit, kept.noted)
+    return shortened(messages, enumerate(left.messages)), replace(kept, left=left.messages)
 
 
 def _outcome(
-    messages: Sequence[Message],
-    left: Shortened,
-    segments: Sequence[Segment],
-    whole: Sequence[Segment],
-    supposition: Supposition,
+    messages: Sequence[Message], left: Shortened, sent: Tally, whole: Tally, supposition: Supposition
 ) -> SupposedCall:
-    before, after = _by_part(whole), _by_part(segments)
-    total = after.total()
     room = None if supposition.window is None else supposition.window - supposition.reserve
     blind = supposition.strategy is Strategy.OLLAMA  # it cuts, and refuses nothing
     dropped = set(left.dropped)
-    asked = [index for index, message in enumerate(messages) if isinstance(message, UserMessage)]
     return SupposedCall(
-        whole=before.total(),
-        total=total,
-        lost=dict(before - after),
-        added=dict(after - before),
+        whole=whole.total,
+        total=sent.total,
+        lost=dict(whole.counts - sent.counts),
+        added=dict(sent.counts - whole.counts),
         dropped=left.dropped,
         elided=left.elided,
-        fallen=tuple(segment for segment in whole if segment.message in dropped),
-        lost_question=bool(asked) and asked[-1] in dropped,
+        fallen=tuple(segment for segment in whole.segments if segment.message in dropped) if dropped else (),
+        lost_question=bool(dropped) and _last_question(messages) in dropped,
         broken=tuple(_at_place(problem, left.sources) for problem in left.broken),
         refusals=tuple(refusals(left.messages, STRICT)) if left.broken else (),
-        overflow=0 if room is None or blind else max(0, total - room),
+        overflow=0 if room is None or blind else max(0, sent.total - room),
         cut_to=left.cut_to,
     )
+
+
+def _last_question(messages: Sequence[Message]) -> int | None:
+    indices = range(len(messages) - 1, -1, -1)
+    return next((index for index in indices if isinstance(messages[index], UserMessage)), None)
 
 
 def _at_place(problem: Problem, sources: Sequence[int | None]) -> Problem:
@@ -233,50 +255,11 @@ def _at_place(problem: Problem, sources: Sequence[int | None]) -> Problem:
     return problem if place is None else problem.model_copy(update={"index": place})
 
 
-def _by_part(segments: Sequence[Segment]) -> Counter[Part]:
-    found: Counter[Part] = Counter()
-    for segment in segments:
-        found[segment.part] += segment.tokens or 0
-    return found
-
-
-def _tools(tools: Sequence[ToolSchema], supposition: Supposition, number: int) -> tuple[ToolSchema, ...]:
-    some = tuple(tools[: supposition.tools])
-    return some[::-1] if supposition.reorder_tools and number % 2 else some
-
-
-def _as_sent(messages: tuple[Message, ...], supposition: Supposition, number: int) -> tuple[Message, ...]:
-    """The messages after what the runtime does to them just before it sends them."""
-    if supposition.drop_thoughts:
-        messages = _without_thoughts(messages)
-    if supposition.clock == "none" or not messages:
-        return messages
-    time = CLOCK.format(number * SECONDS_APART // 60, number * SECONDS_APART % 60)
-    if supposition.clock == "head":
-        first = messages[0].model_copy(update={"content": f"{time} {messages[0].content}"})
-        return (first, *messages[1:])
-    last = messages[-1].model_copy(update={"content": f"{messages[-1].content} {time}"})
-    return (*messages[:-1], last)
-
-
-def _without_thoughts(messages: tuple[Message, ...]) -> tuple[Message, ...]:
-    replies = [index for index, message in enumerate(messages) if isinstance(message, AssistantMessage)]
-    return tuple(
-        message.model_copy(update={"content": "", "thinking": None})
-        if isinstance(message, AssistantMessage)
-        and message.tool_calls
-        and (message.content or message.thinking)
-        and index != replies[-1]
-        else message
-        for index, message in enumerate(messages)
-    )
-
-
-def _check_native(trace: Trace, writer: ContextWriter) -> None:
+def _check_native(trace: Trace, sent: Sequence[Sequence[Message]], writer: ContextWriter) -> None:
     """Contexts that were recorded must be those that the messages make."""
     recorded = [
         (call, messages)
-        for call, messages in zip(trace.calls, sent_messages(trace, trace.system), strict=True)
+        for call, messages in zip(trace.calls, sent, strict=True)
         if call.segments is not None and call.counting.template == writer.template
     ]
     if not recorded:

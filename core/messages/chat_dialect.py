@@ -28,6 +28,7 @@ ToolLike = ToolSchema | Mapping[str, Any]
 ROLES = ("system", "user", "assistant", "tool")
 _OTHER_NAMES = {"developer": "system", "function": "tool"}
 _TYPED = (SystemMessage, UserMessage, AssistantMessage, ToolResultMessage)
+_TYPED_SET = set(_TYPED)
 _THINKING = ("reasoning_content", "reasoning", "thinking")
 """Where servers put the thinking, which OpenAI's own API does not give: llama.cpp, DeepSeek and older vLLM;
 OpenRouter and newer vLLM; Ollama."""
@@ -41,6 +42,8 @@ def as_messages(messages: Iterable[MessageLike]) -> tuple[Message, ...]:
     """
     if isinstance(messages, str | bytes | Mapping) or not isinstance(messages, Iterable):
         raise InputError(f"A conversation must be a list of messages, not {kind(messages)}.")
+    if isinstance(messages, tuple) and set(map(type, messages)) <= _TYPED_SET:
+        return messages  # one that is long is asked about again and again
     typed = []
     for index, message in enumerate(messages):
         try:

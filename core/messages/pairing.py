@@ -47,7 +47,7 @@ def check_pairing(messages: Iterable[MessageLike]) -> list[Problem]:
 
     Errors: `InputError` for a message that is neither typed nor one of the chat dialect.
     """
-    return _scan(as_messages(messages))[1]
+    return _scan(as_messages(messages))[2]
 
 
 def pairs(messages: Iterable[MessageLike]) -> list[Pair]:
@@ -55,7 +55,11 @@ def pairs(messages: Iterable[MessageLike]) -> list[Pair]:
 
     Errors: `InputError` for a message that is neither typed nor one of the chat dialect.
     """
-    return _scan(as_messages(messages))[0]
+    calls, result_of, _ = _scan(as_messages(messages))
+    return [
+        Pair(call=call, place=place, call_id=call_id, result=result_of.get(at))
+        for at, (call, place, call_id) in enumerate(calls)
+    ]
 
 
 def repaired(messages: Iterable[MessageLike], note: str = "This call was not executed.") -> list[Message]:
@@ -66,17 +70,17 @@ def repaired(messages: Iterable[MessageLike], note: str = "This call was not exe
     Errors: `InputError` for a message that is neither typed nor one of the chat dialect.
     """
     typed = as_messages(messages)
-    found, problems = _scan(typed)
+    calls, result_of, problems = _scan(typed)
     stray = {problem.index for problem in problems if problem.kind in ("no call", "second result")}
     open_ = {(problem.index, problem.call_id) for problem in problems if problem.kind == "no result"}
     unanswered: dict[int, list[Message]] = {}
-    for pair in found:
-        if (pair.call, pair.call_id) in open_ and pair.result is None:
-            open_.remove((pair.call, pair.call_id))
-            asked = typed[pair.call]
-            name = asked.tool_calls[pair.place].name if isinstance(asked, AssistantMessage) else None
-            result = ToolResultMessage(tool_call_id=pair.call_id, name=name, content=note, is_error=True)
-            unanswered.setdefault(pair.call, []).append(result)
+    for at, (call, place, call_id) in enumerate(calls):
+        if (call, call_id) in open_ and at not in result_of:
+            open_.remove((call, call_id))
+            asked = typed[call]
+            name = asked.tool_calls[place].name if isinstance(asked, AssistantMessage) else None
+            result = ToolResultMessage(tool_call_id=call_id, name=name, content=note, is_error=True)
+            unanswered.setdefault(call, []).append(result)
     mended: list[Message] = []
     added: list[Message] = []
     for index, message in enumerate(typed):
@@ -88,10 +92,16 @@ def repaired(messages: Iterable[MessageLike], note: str = "This call was not exe
     return [*mended, *added]
 
 
-def _scan(messages: Sequence[Message]) -> tuple[list[Pair], list[Problem]]:
-    found: list[Pair] = []
+_Found = tuple[int, int, str]
+"""A call: the index of its message, its place there, its id."""
+
+
+def _scan(messages: Sequence[Message]) -> tuple[list[_Found], dict[int, int], list[Problem]]:
+    """The calls, the index of the result of each by its place among them, and the breaches."""
+    calls: list[_Found] = []
+    result_of: dict[int, int] = {}  # by the place in `calls`
     problems: list[Problem] = []
-    expected: list[int] = []  # places in `found` of the calls that need a result
+    expected: list[int] = []  # places in `calls` of those that need a result
     open_: dict[str, int] = {}  # those of the nearest assistant message, by id
     for index, message in enumerate(messages):
         if isinstance(message, ToolResultMessage):
@@ -99,10 +109,10 @@ def _scan(messages: Sequence[Message]) -> tuple[list[Pair], list[Problem]]:
             at = open_.get(call_id)
             if at is None:
                 problems.append(Problem(kind="no call", index=index, call_id=call_id))
-            elif found[at].result is not None:
+            elif at in result_of:
                 problems.append(Problem(kind="second result", index=index, call_id=call_id))
             else:
-                found[at] = found[at].model_copy(update={"result": index})
+                result_of[at] = index
             continue
         open_ = {}
         if not isinstance(message, AssistantMessage):
@@ -110,15 +120,15 @@ def _scan(messages: Sequence[Message]) -> tuple[list[Pair], list[Problem]]:
         if not message.tool_calls and not message.content.strip():
             problems.append(Problem(kind="empty message", index=index))
         for place, call in enumerate(message.tool_calls):
-            found.append(Pair(call=index, place=place, call_id=call.id))
+            calls.append((index, place, call.id))
             if not call.id:
                 problems.append(Problem(kind="missing id", index=index))
             elif call.id in open_:
                 problems.append(Problem(kind="repeated id", index=index, call_id=call.id))
             else:
-                open_[call.id] = len(found) - 1
-                expected.append(len(found) - 1)
-    for pair in map(found.__getitem__, expected):
-        if pair.result is None:
-            problems.append(Problem(kind="no result", index=pair.call, call_id=pair.call_id))
-    return found, sorted(problems, key=lambda problem: problem.index)
+                open_[call.id] = len(calls) - 1
+                expected.append(len(calls) - 1)
+    for at in expected:
+        if at not in result_of:
+            problems.append(Problem(kind="no result", index=calls[at][0], call_id=calls[at][2]))
+    return calls, result_of, sorted(problems, key=lambda problem: problem.index)

@@ -95,21 +95,25 @@ def test_whole_blocks_go_and_the_question_stays():
     assert (left.dropped, left.broken) == ((2, 3), ())
 
 
+def gone(result):
+    return result.model_copy(update={"content": "[gone]"})
+
+
 def test_a_used_result_gives_way_to_a_note_and_its_pair_stays():
-    left = elide_results(FIVE, count, 1479, note="[gone]")
+    left = elide_results(FIVE, count, 1479, gone)
 
     assert [message.content for message in left] == ["S", "Q", "", "[gone]", "A"]
     assert (left.dropped, left.elided, left.broken) == ((), (3,), ())
 
 
 def test_a_result_that_no_reply_has_followed_is_not_elided():
-    assert elide_results(FIVE[:4], count, 1, note="[gone]").elided == ()
+    assert elide_results(FIVE[:4], count, 1, gone).elided == ()
 
 
 def test_the_oldest_results_are_elided_first_and_no_more_than_needed():
     turns = [FIVE[1], CALL, RESULT, CALL, RESULT, FIVE[4]]
 
-    left = elide_results(turns, count, count(turns) - 1, note="[gone]")
+    left = elide_results(turns, count, count(turns) - 1, gone)
 
     assert left.elided == (2,)
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from core.context import TokenCounter, assemble, run_budget, shared_prefix
+from core.context import TokenCounter, assemble, run_budget
+from core.context.tally import shared_prefix
 from core.messages import AssistantMessage, Message, Part, SystemMessage, ToolSchema, UserMessage
 from core.trace import ModelCall, Segment, Step, StepKind, Trace
 from tests.core.context.toy import ToyTokenizer

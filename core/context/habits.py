@@ -1,0 +1,64 @@
+"""What a runtime does to a context just before it sends it, as far as one may suppose it otherwise."""
+
+from collections.abc import Sequence
+
+from core.context.supposition import Supposition
+from core.messages import AssistantMessage, Message, ToolSchema
+
+CLOCK = "It is 10:{:02}:{:02}."
+SECONDS_APART = 8
+
+
+class Habits:
+    """The habits of a supposition, for the calls of one run.
+
+    Args:
+        messages: all messages of the run.
+        tools: the tools that it advertises.
+        supposition: what is otherwise.
+    """
+
+    def __init__(
+        self, messages: Sequence[Message], tools: Sequence[ToolSchema], supposition: Supposition
+    ) -> None:
+        self._supposition = supposition
+        some = tuple(tools[: supposition.tools])
+        self._tools = (some, some[::-1] if supposition.reorder_tools else some)
+        # One copy for all calls: what is the same is written once.
+        self._bare = {
+            id(message): message.model_copy(update={"content": "", "thinking": None})
+            for message in messages
+            if supposition.drop_thoughts
+            and isinstance(message, AssistantMessage)
+            and message.tool_calls
+            and (message.content or message.thinking)
+        }
+
+    def tools(self, number: int) -> tuple[ToolSchema, ...]:
+        """The tools that a call advertises; calls are numbered from 0."""
+        return self._tools[number % 2]
+
+    def messages(self, history: tuple[Message, ...], number: int) -> tuple[Message, ...]:
+        """The messages of a call as they are sent."""
+        if self._bare:
+            history = self._without_thoughts(history)
+        clock = self._supposition.clock
+        if clock == "none" or not history:
+            return history
+        time = CLOCK.format(number * SECONDS_APART // 60, number * SECONDS_APART % 60)
+        if clock == "head":
+            return (_saying(history[0], f"{time} {history[0].content}"), *history[1:])
+        return (*history[:-1], _saying(history[-1], f"{history[-1].content} {time}"))
+
+    def _without_thoughts(self, history: Sequence[Message]) -> tuple[Message, ...]:
+        """The thoughts of the last reply are still sent."""
+        places = range(len(history) - 1, -1, -1)
+        last = next((place for place in places if isinstance(history[place], AssistantMessage)), 0)
+        return tuple(
+            message if place == last else self._bare.get(id(message), message)
+            for place, message in enumerate(history)
+        )
+
+
+def _saying(message: Message, content: str) -> Message:
+    return message.model_copy(update={"content": content})
