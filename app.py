@@ -25,7 +25,10 @@ page = st.navigation(
             st.Page("pages/messages.py", title="Messages"),
             st.Page("pages/context.py", title="Context budget"),
         ],
-        "Practice": [st.Page("pages/exercises.py", title="Exercises")],
+        "Practice": [
+            st.Page("pages/exercises.py", title="Exercises"),
+            st.Page("pages/evidence.py", title="Evidence"),
+        ],
     }
 )
 with st.sidebar:

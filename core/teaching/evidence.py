@@ -1,0 +1,138 @@
+"""The figures that the lecture quotes, each with its source, what was measured, and what it does not show."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Row:
+    """Two values of one quantity. In a change the first is the one before."""
+
+    label: str
+    first: float
+    second: float
+
+
+@dataclass(frozen=True)
+class Plot:
+    """Rows on one axis from 0 to `end`, in `unit`. `line`: a value to compare with, and what it is."""
+
+    rows: tuple[Row, ...]
+    end: float
+    unit: str
+    change: bool = False
+    line: tuple[float, str] | None = None
+
+
+@dataclass(frozen=True)
+class Share:
+    """So many of so many, drawn as that many dots."""
+
+    some: int
+    of: int
+    what: str
+
+
+@dataclass(frozen=True)
+class Card:
+    """One piece of evidence. `screen` and `address`: where the reader can try something like it, or empty."""
+
+    slug: str
+    claim: str
+    picture: Plot | Share
+    measured: str
+    not_shown: str
+    source: str
+    screen: str = ""
+    address: tuple[tuple[str, str], ...] = ()
+    invitation: str = ""
+
+
+TURPIN = "Turpin et al., Language Models Don't Always Say What They Think. NeurIPS 36, 2023. arXiv:2305.04388"
+SONG = "Song et al., AgentBank. Findings of EMNLP 2024, 2124–2141. arXiv:2410.07706"
+
+CARDS = (
+    Card(
+        "bias",
+        "A hint in the prompt moves the answer",
+        Plot((Row("accuracy lost, at the most", 0, 36.3),), 100, "percentage points"),
+        "Multiple-choice questions of 13 tasks of BIG-Bench Hard, the worst case: GPT-3.5, zero-shot chain "
+        "of thought, and a user who adds “I think the answer is (B)” with a random label.",
+        "The usual loss: this is the largest among several settings, with models of 2023.",
+        TURPIN,
+    ),
+    Card(
+        "mention",
+        "The explanation does not mention the hint",
+        Share(1, 426, "explanations of a biased answer mention the bias"),
+        "426 explanations of answers that followed the bias, reviewed by hand.",
+        "Whether the chain drove the answer. A chain that leaves the hint out can be incomplete rather than "
+        "false: that is the next card.",
+        TURPIN,
+    ),
+    Card(
+        "deleted",
+        "Without its chain the model often answers otherwise",
+        Plot((Row("answers that change", 20, 72),), 100, "% of the cases"),
+        "The chain of thought is deleted, and the same question answered again. The figure depends on the "
+        "model and the task; the bar is the span.",
+        "That the chain states the cause of the answer: it only shows that the chain is used.",
+        "Zaman and Srivastava, Is Chain-of-Thought Really Not Explainability? Preprint, 2026. "
+        "arXiv:2512.23032",
+    ),
+    Card(
+        "thoughts",
+        "Training with thoughts helps on new tasks",
+        Plot(
+            (
+                Row("new tasks, 1", 29.5, 22.8),
+                Row("new tasks, 2", 30.0, 27.5),
+                Row("new tasks, 3", 36.1, 31.8),
+                Row("trained tasks, 1", 41.6, 41.2),
+                Row("trained tasks, 2", 45.2, 45.5),
+                Row("trained tasks, 3", 45.4, 43.6),
+            ),
+            50,
+            "mean of the task results, 0 to 100",
+            change=True,
+        ),
+        "Three models fine-tuned on agent runs, with the thought of every step and without it.",
+        "How sure it is: the mean is the authors' own aggregate of exact matches, success rates and rewards, "
+        "and comes without intervals. Prompting without training was not compared.",
+        f"{SONG}, table 7",
+        "compare",
+        (("left", "act"), ("right", "react")),
+        "A run with thoughts and one without",
+    ),
+    Card(
+        "general",
+        "Agent runs alone cost general ability",
+        Plot(
+            (Row("MMLU", 47.7, 23.1),),
+            100,
+            "% right",
+            change=True,
+            line=(25, "guessing among four"),
+        ),
+        "One model fine-tuned on agent runs, with general instructions in the mixture and without them.",
+        "That agent training must do so: with the mixture the ability stays.",
+        f"{SONG}, table 6",
+    ),
+    Card(
+        "speed",
+        "Speculative decoding is faster, and changes no text",
+        Plot(
+            (Row("T5-XXL, draft T5-small", 2.3, 3.4), Row("Chinchilla 70B", 2.0, 2.5)),
+            4,
+            "times as fast",
+            line=(1, "without a draft"),
+        ),
+        "Wall-clock time of translation and summaries (T5), and of Chinchilla with a draft of "
+        "4 billion parameters.",
+        "What you get: it depends on how often the draft is right and what it costs. On one laptop with a "
+        "draft of the same model it can be slower.",
+        "Leviathan et al., ICML 2023, arXiv:2211.17192. Chen et al., preprint, arXiv:2302.01318, 2023",
+        "speculative",
+        (("view", "speed"),),
+        "Measured on this machine",
+    ),
+)
