@@ -7,7 +7,8 @@ import numpy as np
 
 from core.messages import AssistantMessage, ToolCall
 from core.teaching.exercises.loop_chance import between, happens, pick, some
-from core.teaching.exercises.loop_scripts import SCRIPTS, Script, story, turns
+from core.teaching.exercises.loop_scripts import SCRIPTS, Script, turns
+from core.teaching.exercises.loop_stories import story
 
 WRONG_NAMES = {
     "get_weather": "get_temperature",

@@ -10,7 +10,8 @@ from core.agent import LoopKind
 from core.messages import ToolResultMessage
 from core.teaching.exercises.base import ChoiceField, Kind, Made, Mistake, Step, Table
 from core.teaching.exercises.loop_chance import between, pick, some
-from core.teaching.exercises.loop_scripts import DAYS, script
+from core.teaching.exercises.loop_scripts import script
+from core.teaching.exercises.loop_stories import DAYS
 
 COT, REACT = LoopKind.CHAIN_OF_THOUGHT.value, LoopKind.REACT.value
 GIVEN = f"{COT}: all that it needs is given"

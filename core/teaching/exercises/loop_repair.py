@@ -15,7 +15,7 @@ from core.scenarios.tools import WEATHER
 from core.teaching.exercises.base import ChoiceField, Code, Kind, Made, Mistake, Step, Table, TextField
 from core.teaching.exercises.loop_chance import between, pick
 from core.teaching.exercises.loop_faulty_scripts import WRONG_NAMES
-from core.teaching.exercises.loop_scripts import DAYS
+from core.teaching.exercises.loop_stories import DAYS
 from core.teaching.exercises.loop_transcript import schema_text, signatures
 from core.teaching.tool_bench import BENCH
 from core.trace import Validation
