@@ -6,12 +6,13 @@ from dataclasses import dataclass, replace
 import streamlit as st
 
 from core.figures.compare_view import PRESETS, compare_view
+from core.teaching.lecture import LOOP_FORMULAS
 from pages.common import address
 from pages.common import run as running
 from pages.common.address import whole
 from pages.common.components import declare
 from pages.common.kept import kept
-from pages.common.page import configure, heading, opened
+from pages.common.page import configure, formulas, heading, opened
 
 COMPARE = declare("compare", "stepper")
 STATE = "runs compared"  # session: the Compared
@@ -104,10 +105,12 @@ def stepped() -> None:
 
 
 configure("compare")
-title, presets = st.columns([4, 1.6], vertical_alignment="center")
+title, loops, presets = st.columns([4, 1.3, 1.8], vertical_alignment="center")
 state = current()
 with title, st.container(gap=None):
     heading("Where do two runs part?", state.notice)
+with loops:
+    formulas("Open or closed", LOOP_FORMULAS, "stretch")
 with presets:
     choose_preset()
 for column, side in zip(st.columns(2), SIDES, strict=True):

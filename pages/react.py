@@ -7,11 +7,12 @@ import streamlit as st
 
 from core.figures.loop_tokens import token_panel
 from core.figures.loop_view import about, coming_view, loop_view
+from core.teaching.lecture import REACT_FORMULAS
 from pages.common import address, files, live
 from pages.common import run as running
 from pages.common.components import declare
 from pages.common.kept import kept
-from pages.common.page import configure, heading, opened
+from pages.common.page import configure, formulas, heading, opened
 
 LOOP = declare("loop", "stepper", "chips", "loop_tokens")
 POLL = 0.4  # seconds between two looks at a run that is going
@@ -63,7 +64,7 @@ def do(run: running.Run, act: str) -> None:
 
 
 configure("react")
-title, choice, begin, change = st.columns([5, 3, 1.2, 1.6], vertical_alignment="center")
+title, choice, begin, change, symbols = st.columns([3.6, 3.3, 1.3, 1.85, 1.35], vertical_alignment="center")
 with choice:
     run = running.choose()
 if opened() and "token" in st.query_params:
@@ -75,5 +76,7 @@ with begin:
     live.form(running.question(run.trace))
 with change:
     live.edit(run)
+with symbols:
+    formulas("Formulas", REACT_FORMULAS, "stretch")
 going = run.live is not None and run.live.going
 st.fragment(picture, run_every=POLL if going else None)()

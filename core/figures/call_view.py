@@ -27,6 +27,11 @@ FAILED = (
     "It does not.",
 )
 BROKEN = "They cannot: the whole call is no JSON."
+REPAIR = "The tool does not run. The model reads what is wrong and can repair the call."
+STRICT = (
+    "Where the provider constrains the decoding (OpenAI's strict mode, Ollama's format), such a call cannot "
+    "be sampled. The check stays all the same."
+)
 NOTHING = "There are none, which is read as {}: a tool without arguments is called so."
 
 
@@ -153,8 +158,10 @@ def _outcome(failed: int) -> str:
     match failed:
         case -1:
             return "No check is made: the reply was cut off, so nobody knows whether the call is whole."
-        case 0 | 1 | 2:
-            return "The tool does not run. The model reads what is wrong and can repair the call."
+        case 1:
+            return REPAIR
+        case 0 | 2:
+            return f"{REPAIR} {STRICT}"
         case 3:
             return "The call is well-formed, and the tool does not run: permission is another question."
         case 4:

@@ -34,7 +34,7 @@ class OfferedTool(Value):
 class McpView(Value):
     """An exchange: `crossings` up to `discovered` belong to the discovery, the rest to the call.
 
-    `call` and `result` are empty where no call was made.
+    `call` and `result` are empty where no call was made. `trust` says what to think of what the server wrote.
     """
 
     tools: tuple[OfferedTool, ...]
@@ -44,6 +44,7 @@ class McpView(Value):
     result: str
     is_error: bool
     lesson: str
+    trust: str = ""
 
 
 def mcp_view(
@@ -80,8 +81,14 @@ def mcp_view(
         result=shortened(result, LONGEST),
         is_error=result.startswith("ERROR: "),
         lesson=_lesson(len(messages), discovered, call is not None),
+        trust=UNTRUSTED,
     )
 
+
+UNTRUSTED = (
+    "Not to be trusted: the server is somebody else's program, and what it writes here is text that the "
+    "model reads."
+)
 
 NOTHING_YET = McpView(
     tools=(),

@@ -29,9 +29,9 @@ print(f"mean {mean:g}, standard deviation {variance ** 0.5:g}")"""
 
 CODE = Scenario(
     slug="code",
-    title="A code tool: one call",
+    title="A code tool (CodeAct): one call",
     question=POINTS,
-    note="The same JSON call, but the argument is a program. It can do anything, so it runs in a sandbox.",
+    note="The same JSON call with a program as argument: CodeAct, Wang et al. (2024). It needs a sandbox.",
     tools=(RUN_PYTHON,),
     replies=(calls(call("call_1", "run_python", code=PROGRAM)), SPREAD),
 )

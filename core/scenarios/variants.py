@@ -22,10 +22,9 @@ WARMEST = answer("Madrid with 24°C; Paris has 17°C. For Lisbon there is no for
 
 def write_plan(
     steps: Annotated[list[str], Field(description="What is to be done, in order.", min_length=1)],
-    done: Annotated[int, Field(description="How many of them are done.", ge=0)] = 0,
 ) -> str:
     """Write the plan, or write it anew. Use it before the first step, and when a step has failed."""
-    return "\n".join(f"[{'x' if number < done else ' '}] {step}" for number, step in enumerate(steps))
+    return "\n".join(f"{number}. {step}" for number, step in enumerate(steps, start=1))
 
 
 WRITE_PLAN = Tool.from_function(write_plan)

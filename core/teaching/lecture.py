@@ -96,3 +96,46 @@ SPECULATIVE_FORMULAS = (
         "target.",
     ),
 )
+
+REACT_FORMULAS = (
+    (
+        "The context",
+        r"c_k=(c_0,\;o_1,t_1,a_1,\;\dots,\;o_{k-1},t_{k-1},a_{k-1},\;o_k)",
+        "c₀: system prompt and tools. The task is o₁. A step without a thought adds action and observation.",
+    ),
+    (
+        "The policy",
+        r"t_k\sim\pi(t_k\mid c_k),\qquad a_k\sim\pi(a_k\mid c_k,\,t_k)",
+        "The distribution over what the agent does next: that of the model over its reply.",
+    ),
+    (
+        "The next context",
+        r"c_{k+1}=(c_k,\;t_k,\;a_k,\;o_{k+1})",
+        "A thought returns no observation: that it stands here is its only effect.",
+    ),
+    (
+        "The action space of ReAct",
+        r"\hat{\mathcal A}=\mathcal A\cup\mathcal L,\qquad a_k\in\mathcal A,\quad t_k\in\mathcal L",
+        "A: actions on the environment, the tool calls. L: language, the thoughts. Yao et al. (2023), §2.",
+    ),
+)
+
+LOOP_FORMULAS = (
+    (
+        "Open loop",
+        r"(c_0,\,o_1)\to t_1\to t_2\to\dots\to\text{answer}",
+        "A fixed plan, and nothing comes back: a washing machine runs its programme, whether or not the "
+        "laundry gets clean. Chain of thought is open.",
+    ),
+    (
+        "Closed loop",
+        r"\dots\to t_k\to a_k\to o_{k+1}\to t_{k+1}\to\dots",
+        "Each result is measured and decides on the next step: a thermostat corrects the temperature that it "
+        "has caused. ReAct is closed.",
+    ),
+    (
+        "Acting alone",
+        r"\dots\to a_k\to o_{k+1}\to a_{k+1}\to\dots",
+        "The same loop without thoughts: the baseline Act of Yao et al. (2023).",
+    ),
+)

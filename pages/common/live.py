@@ -25,6 +25,12 @@ WAYS = {
     "text": "ReAct as text",
 }
 ABOUT_LIBRARY = f"“{LIBRARY}” stands for all tools of the bundled MCP server."
+ABOUT_WAYS = (
+    "Native: the form was trained into the weights, by tuning on whole runs (trajectory tuning; Song et al., "
+    "2024). Toolformer (Schick et al., 2023) learned single calls, and no sequence of them. As text: the "
+    "prompt tells the form, or shows it by examples. Running tools, counting, stopping and errors are the "
+    "loop's either way."
+)
 FORM, EDIT = "live form", "live edit"  # session: whether the popovers are open
 PROBLEM = "problem of the live form"  # session: why nothing was begun
 KEYS = {  # session: what the form says, by the field of the request that it becomes
@@ -93,7 +99,14 @@ def _settings(choice: ModelChoice) -> None:
     first = Request(question="")
     keep: dict[str, Any] = {"persist_state": "session"}
     way, loop = st.columns(2)
-    way.selectbox("How it calls tools", choice.calls, format_func=WAYS.get, key=KEYS["calls"], **keep)
+    way.selectbox(
+        "How it calls tools",
+        choice.calls,
+        format_func=WAYS.get,
+        key=KEYS["calls"],
+        help=ABOUT_WAYS,
+        **keep,
+    )
     kinds = list(LoopKind)
     loop.selectbox("Loop", kinds, kinds.index(first.loop), format_func=str, key=KEYS["loop"], **keep)
     st.multiselect("Tools", [*TOOLS, LIBRARY], first.tools, key=KEYS["tools"], help=ABOUT_LIBRARY, **keep)

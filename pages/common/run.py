@@ -30,7 +30,7 @@ RECORDED = "embedded"  # the slug of the bundled run of the embedded model
 GROUPS = {  # the first run of each group of those bundled: what the group is about
     "berlin": "First runs",
     "open-loop": "Kinds of loop",
-    "implicit-plan": "Variants of the loop",
+    "implicit-plan": "Variants",
     "bad-json": "Faults",
     "calculator": "Kinds of tool",
     "injection": "An attack",

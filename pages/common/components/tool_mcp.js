@@ -12,7 +12,7 @@ const toolOf = ({ name, description, fields }) =>
 
 export default function ({ data, parentElement, setTriggerValue }) {
   const root = rootOf(parentElement, "tools");
-  const { tools, crossings, discovered, call, result, is_error: isError, lesson } = data.view;
+  const { tools, crossings, discovered, call, result, is_error: isError, lesson, trust } = data.view;
   const list = (from, to, open) =>
     h("ol", { class: "crossings" }, crossings.slice(from, to).map((one, index) => crossing(one, index, open)));
   const said = (title, text, name, bad) => text
@@ -22,6 +22,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   root.replaceChildren(h("div", { class: "mcp" },
     h("section", { class: "card" }, h("h2", {}, "What the model sees"),
       tools.length ? h("ul", {}, tools.map(toolOf)) : h("p", { class: "small" }, "No tool yet."),
+      trust ? h("p", { class: "small bad" }, trust) : null,
       said("its call", call, "tool-call"), said("the result", result, "tool-result", isError)),
     h("section", { class: "card lanes" },
       h("div", { class: "ends" }, h("b", {}, "runtime"), h("span", { class: "small" }, "JSON-RPC, one message a line"), h("b", {}, "server")),

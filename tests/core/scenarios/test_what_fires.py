@@ -68,7 +68,7 @@ def test_results_in_another_order_pair_by_their_ids():
 def test_a_plan_is_written_anew_after_the_step_that_failed():
     first, failed, second, *_ = results("plan")
 
-    assert first.splitlines()[0] == "[ ] Forecast of Lisbon"
+    assert first.splitlines()[0] == "1. Forecast of Lisbon"
     assert failed.startswith("ERROR: no weather station in Lisbon")
     assert len(second.splitlines()) == 2
 
