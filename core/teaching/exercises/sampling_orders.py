@@ -1,13 +1,13 @@
 """By hand: temperature and a filter together, in the order of an engine."""
 
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, cached_property
 from itertools import combinations
 from typing import Literal
 
 import numpy as np
 
-from core.sampling import ENGINES, Distribution, SamplerSettings, distribution
+from core.sampling import ENGINES, Distribution, SamplerSettings, SortedLogits, distribution, presort
 from core.teaching.exercises.base import Kind, Made, Mistake, SetField, Step, Table
 from core.teaching.exercises.sampling_drawn import (
     TOKENS,
@@ -43,7 +43,11 @@ class Tempered:
     def by(self, engine: str, temperature: float | None = None) -> Distribution:
         """What core makes of them in an engine's order."""
         t = self.temperature if temperature is None else temperature
-        return distribution(np.log(self.weights), SamplerSettings(t, 0, self.top_p, self.min_p, engine))
+        return distribution(self._ranked, SamplerSettings(t, 0, self.top_p, self.min_p, engine))
+
+    @cached_property
+    def _ranked(self) -> SortedLogits:
+        return presort(np.log(self.weights))
 
     @property
     def table(self) -> Table:
