@@ -11,6 +11,7 @@ from core.lm import EmbeddedModel, embedded
 
 LONG = 384  # tokens that take more than a moment
 STOPPED = "text whose reading was stopped"  # session: its tokens
+UNREAD = "text is not read"  # session: whether the run ended before the parts that show what is drawn
 
 
 def prompt_ids(prompt: str, room: int) -> list[int]:
@@ -50,6 +51,7 @@ def read(model: EmbeddedModel, token_ids: Sequence[int]) -> None:
     Ends the run of the script where the reader has stopped it. Any other act stops it as well.
     """
     unread = model.unread(token_ids)
+    st.session_state[UNREAD] = unread >= LONG
     if unread < LONG:
         return
     if st.session_state.get(STOPPED) == tuple(token_ids):
@@ -67,6 +69,7 @@ def read(model: EmbeddedModel, token_ids: Sequence[int]) -> None:
             share = 1 - (len(token_ids) - position) / unread
             bar.progress(max(0.0, share), _said(position, len(token_ids)))
     place.empty()
+    st.session_state[UNREAD] = False
 
 
 def _said(position: int, length: int) -> str:

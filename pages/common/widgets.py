@@ -7,6 +7,7 @@ from typing import Any
 import streamlit as st
 
 from core.errors import InputError
+from pages.common.reading import UNREAD
 
 
 class Widgets:
@@ -41,7 +42,8 @@ class Widgets:
             with suppress(InputError):  # the page says what is wrong
                 change(*arguments)
             if self._parts:
-                st.rerun(list(self._parts))
+                unread = st.session_state.get(UNREAD)  # then the last run ended before it came to the parts
+                st.rerun("app" if unread else list(self._parts))
 
         return callback
 

@@ -2,6 +2,8 @@
 
 from urllib.parse import urlencode
 
+import pytest
+
 LONG = "one two three four five " * 500  # 2,501 tokens: many blocks
 
 
@@ -16,6 +18,21 @@ def test_reading_a_long_prompt_is_shown_stopped_and_gone_on_with(page, server, s
     assert page.get_by_text("are not read yet").inner_text() == left
     page.get_by_role("button", name="Read on").click()
     page.locator(".distribution[data-key]").wait_for(timeout=60_000)
+
+
+@pytest.mark.parametrize("screen", ["constrained", "speculative"])
+def test_a_long_prompt_is_stopped_where_text_is_drawn_and_another_one_is_read(page, server, settled, screen):
+    # Each screen has a text of its own: what one has read, the other does not read again.
+    page.goto(f"{server}/{screen}?{urlencode({'prompt': f'{screen} {LONG * 2}'})}")
+    page.get_by_text("Reading the text").wait_for()
+    page.get_by_role("button", name="Stop", exact=True).click()
+    page.get_by_text("are not read yet").wait_for()
+    settled(page)
+    assert page.locator("button.chip").count() == 0
+    page.get_by_label("Prompt").fill("Her name was")
+    page.get_by_label("Prompt").press("Control+Enter")
+    page.locator("button.chip").first.wait_for(timeout=60_000)
+    assert page.get_by_text("are not read yet").count() == 0
 
 
 def test_another_prompt_does_not_wait_for_a_long_one(page, server):
