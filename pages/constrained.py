@@ -20,7 +20,7 @@ from pages.common.constraining_controls import (
     WIDGETS,
     choose_example,
     dials,
-    said_of,
+    dials_of,
     write_constraint,
 )
 from pages.common.page import configure, formulas, heading, monospaced
@@ -145,7 +145,8 @@ def show_trial(state: constraining.Constraining, ids: list[int]) -> dict[str, An
 def show_engines(state: constraining.Constraining, ids: list[int]) -> dict[str, Any]:  # noqa: ARG001
     """The token in view as each engine draws it."""
     view = engines_view(embedded().tokenizer, constraining.engines(state)).model_dump()
-    return {**view, "title": f"Token {state.position + 1}", "settings": said_of(state)}
+    hint = "" if state.settings.top_k else "Set top-k to a few to see them part."
+    return {**view, "title": f"Token {state.position + 1}", "settings": dials_of(state), "hint": hint}
 
 
 SHOW = {"steps": show_steps, "beside": show_beside, "trial": show_trial, "engines": show_engines}

@@ -162,19 +162,20 @@ def show_speed(state: speculating.Speculating, ids: list[int]) -> dict[str, Any]
     lines = counted_view(count, state.gamma, draft.cost, state.clock and state.clock.ratio)
     if state.ratio:
         lines += ratio_lines(state.ratio, count.expected_alpha, state.gamma, draft.cost)
-    names = [f"L = {layers}" for layers in alphas]
-    costs = [speculating_measures.st_cost(layers) for layers in alphas]
+    drafts = [
+        (f"L = {layers}", alpha, speculating_measures.st_cost(layers)) for layers, alpha in alphas.items()
+    ]
+    if state.draft != "exit" and count.expected_alpha is not None:
+        drafts.append((speculating.short_name(state), count.expected_alpha, draft.cost))
     return {
         "lines": [line.model_dump() for line in lines],
-        "map": speed_view(names, list(alphas.values()), costs).model_dump(),
-        "alphas": [
-            f"α {alpha:.2f}, c {cost:.2f}" for alpha, cost in zip(alphas.values(), costs, strict=True)
-        ],
-        "supposed": speed_view(["supposed"], [state.alpha], [state.cost]).model_dump(),
+        "map": speed_view(drafts).model_dump(),
+        "supposed": speed_view([("supposed", state.alpha, state.cost)]).model_dump(),
         "what_if": what_if(state.alpha, state.cost),
         "papers": [paper.model_dump() for paper in PAPERS],
         "prediction": PREDICTION,
-        "measured_on": f"α: on the last {tokens(len(text))} of the text.",
+        "measured_on": f"α of an early exit: on the last {tokens(len(text))} of the text; "
+        "its layers were never trained to draft.",
     }
 
 

@@ -169,10 +169,16 @@ def engines_view(tokenizer: Tokenizer, steps: Mapping[str, ConstrainedStep]) -> 
         columns=("P", "P' of the lecture", *steps),
         rows=tuple(rows),
         refusals=f"llama.cpp and Ollama draw again in {percent(refusal)} of all cases.",
-        summary=f"Not the lecture's P' with these settings: {', '.join(apart)}."
-        if apart
-        else "With these settings all of them draw from the lecture's P'.",
+        summary=_who_is_apart(apart, len(steps)),
     )
+
+
+def _who_is_apart(apart: Sequence[str], engines: int) -> str:
+    if not apart:
+        return "With these settings all of them draw from the lecture's P'."
+    if len(apart) == engines:
+        return "With these settings none of them draws from the lecture's P'."
+    return f"Not the lecture's P' with these settings: {', '.join(apart)}."
 
 
 def meaning(text: str, fact: str) -> str:

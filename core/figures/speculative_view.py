@@ -10,7 +10,7 @@ from core.lm import Tokenizer, visible
 from core.values import Value
 
 ROWS = 6  # tokens of each drafted position that are shown
-MORAL = "The draft changes the speed and never the distribution: every token has the law of the target."
+MORAL = "A draft changes the speed and never the distribution: each token is drawn as the target draws it."
 PREDICTION = (
     "Leviathan et al. 2023, theorem 3.8: a pass over γ + 1 positions is taken to last as long as one over a "
     "single position."
@@ -105,9 +105,10 @@ class SpeedCell(Value):
 
 
 class SpeedRow(Value):
-    """One draft over all γ."""
+    """One draft over all γ; `note`: its α and c."""
 
     name: str
+    note: str
     cells: tuple[SpeedCell, ...]
 
 
@@ -192,14 +193,16 @@ def ratio_lines(ratio: float, alpha: float | None, gamma: int, cost: float) -> t
     )
 
 
-def speed_view(
-    names: Sequence[str], alphas: Sequence[float], costs: Sequence[float], gammas: Sequence[int] = GAMMAS
-) -> SpeedMap:
-    """The map of predictions: one row for each draft, such as each number of layers."""
-    values = speed_map(alphas, costs, gammas).reshape(len(names), len(gammas))
+def speed_view(drafts: Sequence[tuple[str, float, float]], gammas: Sequence[int] = GAMMAS) -> SpeedMap:
+    """The map of predictions: one row for each draft, such as each number of layers: its name, α and c."""
+    names = [name for name, _, _ in drafts]
+    values = speed_map([alpha for _, alpha, _ in drafts], [cost for _, _, cost in drafts], gammas)
+    values = values.reshape(len(names), len(gammas))
     rows = tuple(
-        SpeedRow(name=name, cells=tuple(_cell(float(value)) for value in row))
-        for name, row in zip(names, values, strict=True)
+        SpeedRow(
+            name=name, note=f"α {alpha:.2f}, c {cost:.2f}", cells=tuple(_cell(float(value)) for value in row)
+        )
+        for (name, alpha, cost), row in zip(drafts, values, strict=True)
     )
     return SpeedMap(gammas=tuple(gammas), rows=rows, summary=_map_summary(names, values.tolist(), gammas))
 
@@ -257,7 +260,8 @@ def _drafted(tokenizer: Tokenizer, token: Drafted) -> DraftedView:
 
 
 def _shown(pairs: Sequence[Overlap]) -> list[Overlap]:
-    """Those of largest p or q, in their order by falling p."""
+    """Those of largest p or q, in their order by falling p; none that neither can draw."""
+    pairs = [pair for pair in pairs if pair.p or pair.q]
     largest = sorted(pairs, key=lambda pair: -max(pair.p, pair.q))[:ROWS]
     return [pair for pair in pairs if pair in largest]
 
@@ -306,7 +310,7 @@ def _map_summary(names: Sequence[str], values: Sequence[Sequence[float]], gammas
         key=lambda cell: cell[0],
     )
     if best <= 1:
-        return f"No draft pays here: at best {best:.2f} times, with {name} and γ = {gamma}."
+        return f"None of these drafts pays: at best {best:.2f} times, with {name} and γ = {gamma}."
     return f"At best {best:.2f} times as fast, with {name} and γ = {gamma}."
 
 

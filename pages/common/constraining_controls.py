@@ -78,7 +78,7 @@ def write_constraint(state: constraining.Constraining) -> None:
 
 def dials(state: constraining.Constraining) -> None:
     """Show the sampler's settings and the seed."""
-    with st.popover(said_of(state), width="stretch"):
+    with st.popover(f"{dials_of(state)}, {state.settings.engine}, seed {state.seed}", width="stretch"):
         for label, name, low, high, step in DIALS:
             st.slider(
                 label,
@@ -105,13 +105,13 @@ def dials(state: constraining.Constraining) -> None:
         st.caption("A change begins the text again: prompt, constraint, settings and seed determine it.")
 
 
-def said_of(state: constraining.Constraining) -> str:
-    """The settings in a line."""
+def dials_of(state: constraining.Constraining) -> str:
+    """What the sampler is set to, in a line."""
     settings = state.settings
     parts = [f"T = {settings.temperature:g}"]
     parts += [f"top-k {settings.top_k}"] if settings.top_k else []
     parts += [f"top-p {settings.top_p:g}"] if settings.top_p < 1 else []
-    return ", ".join([*parts, settings.engine, f"seed {state.seed}"])
+    return ", ".join(parts)
 
 
 def take_dial(name: str, value: object) -> None:

@@ -113,6 +113,11 @@ def draft_key(state: Speculating) -> tuple[str, int]:
     return state.draft, {"exit": state.layers, "window": state.window}.get(state.draft, 0)
 
 
+def short_name(state: Speculating) -> str:
+    """The draft in use, in a word."""
+    return {"exit": f"L = {state.layers}", "window": f"w = {state.window}"}.get(state.draft, "lookup")
+
+
 def prompt_ids() -> list[int]:
     """The tokens that the model reads before it generates. `InputError` if they leave no room."""
     return reading.prompt_ids(current().prompt, room=LONGEST)

@@ -119,7 +119,7 @@ def test_free_and_masked_stand_beside_each_other():
 def test_the_engines_part_with_top_k():
     view = picture(opened(example="date", view="engines", top_k="3"))
     assert view["columns"][2:] == ["transformers", "llama.cpp", "ollama", "vllm"]
-    assert view["summary"].startswith("Not the lecture's P' with these settings")
+    assert view["summary"].startswith("With these settings none of them draws")
 
 
 def test_nothing_is_counted_before_somebody_asks():

@@ -2,12 +2,13 @@
 const cellOf = (cell) =>
   h("td", { class: cell.pays ? "pays" : "", style: `--ink: ${Math.min(1, Math.abs(Math.log2(Math.max(cell.value, 0.05))) / 1.8).toFixed(3)}` }, cell.label);
 
-const mapOf = ({ map, alphas, supposed }) =>
+const rowOf = (kind) => (row) =>
+  h("tr", { class: kind }, h("th", { scope: "row" }, row.name), row.cells.map(cellOf), h("td", { class: "note small" }, row.note));
+
+const mapOf = ({ map, supposed }) =>
   h("table", { class: "map" },
     h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "γ"), map.gammas.map((gamma) => h("th", { scope: "col" }, gamma)), h("th"))),
-    h("tbody", {},
-      map.rows.map((row, place) => h("tr", {}, h("th", { scope: "row" }, row.name), row.cells.map(cellOf), h("td", { class: "note small" }, alphas[place]))),
-      supposed.rows.map((row) => h("tr", { class: "supposed" }, h("th", { scope: "row" }, row.name), row.cells.map(cellOf), h("td", { class: "note small" }, "what if")))));
+    h("tbody", {}, map.rows.map(rowOf("")), supposed.rows.map(rowOf("supposed"))));
 
 const lineOf = (line) =>
   h("tr", {}, h("th", { scope: "row" }, line.name), h("td", { class: "number" }, line.value), h("td", { class: "small" }, line.note));

@@ -136,7 +136,7 @@ def test_engines_stand_beside_the_formula_with_top_k_on():
     row = next(row for row in view.rows if row.name == "b")
     assert row.numbers == pytest.approx((0.3, 0.6, 1, 1, 1, 1))
     assert view.refusals == "llama.cpp and Ollama draw again in 100.0 % of all cases."
-    assert view.summary == "Not the lecture's P' with these settings: transformers, llama.cpp, ollama, vllm."
+    assert view.summary == "With these settings none of them draws from the lecture's P'."
 
 
 def test_engines_part_from_each_other_where_the_filter_sees_forbidden_tokens():

@@ -115,16 +115,16 @@ def test_before_anything_is_counted_nothing_is_known():
 
 
 def test_the_map_marks_what_pays_and_says_the_best():
-    view = speed_view(["L = 15", "L = 29"], [0.1, 0.9], [0.5, 0.1], [1, 4])
+    view = speed_view([("L = 15", 0.1, 0.5), ("L = 29", 0.9, 0.1)], [1, 4])
     assert [[cell.pays for cell in row.cells] for row in view.rows] == [[False, False], [True, True]]
     assert view.rows[1].cells[1].label == "2.93"  # (1 - 0.9^5) / 0.1 / 1.4
     assert view.summary == "At best 2.93 times as fast, with L = 29 and γ = 4."
 
 
 def test_where_nothing_pays_the_map_says_so():
-    view = speed_view(["L = 15"], [0.11], [0.6], [1, 2])
-    assert view.summary == "No draft pays here: at best 0.69 times, with L = 15 and γ = 1."
-    assert speed_view([], [], []).summary == ""
+    view = speed_view([("L = 15", 0.11, 0.6)], [1, 2])
+    assert view.summary == "None of these drafts pays: at best 0.69 times, with L = 15 and γ = 1."
+    assert speed_view([]).summary == ""
 
 
 def test_what_if_says_where_a_draft_starts_to_pay():
