@@ -48,11 +48,6 @@ def kept(address: Address) -> int:
     return int(sampled(address).kept.sum())
 
 
-def likeliest(address: Address) -> str:
-    """The text of the most probable token."""
-    return embedded().tokenizer.decode([int(sampled(address).order[0])])
-
-
 def written(address: Address, most: int) -> list[int]:
     """The first tokens that the model generates after the prompt, under the settings and the seed."""
     seed = int(address.get("seed", 0))

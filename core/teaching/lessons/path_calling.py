@@ -2,7 +2,7 @@
 
 from core.lm import load_examples
 from core.teaching.lessons import drawing, running
-from core.teaching.lessons.step import Address, Choice, Lesson, LessonStep, Number, Token
+from core.teaching.lessons.step import Address, Choice, Lesson, LessonStep, Number
 from core.teaching.tool_bench import BENCH
 
 WITH_TOOL = load_examples()[4].text
@@ -32,11 +32,11 @@ CALLING = Lesson(
         LessonStep(
             screen="sampling",
             address={"prompt": WITHOUT_TOOL, "T": "1"},
-            look="A call whose tool was never advertised: the model guesses the name of its argument.",
-            ask="With the tool in the context, which token comes first?",
-            question=Token(drawing.likeliest),
+            look="The model writes a call of a tool that it was never told of: it guesses the argument.",
+            ask="The tool is put into the context. How probable is “city” then?",
+            question=Number(drawing.percent_of_first, tolerance=10, unit="%", digits=1),
             then={"prompt": WITH_TOOL},
-            why="The schema does not force it. It makes the right token very probable.",
+            why="Nothing forces the name. What stands in the context makes it probable.",
         ),
         LessonStep(
             screen="constrained",

@@ -29,7 +29,7 @@ def _pairs(address: Address) -> str:
 
 
 CONTEXT = Lesson(
-    title="The context: system prompt, template, no memory",
+    title="The context, and no memory",
     objective="Explain the system prompt, the chat template, and statelessness.",
     steps=(
         LessonStep(
@@ -62,27 +62,27 @@ CONTEXT = Lesson(
         LessonStep(
             screen="generation",
             address={**STORY, "added": DRAWN},
-            look="A text drawn at T = 1 with seed 3. Its prompt is taken back, and everything begins again.",
+            look="A text drawn at T = 1 with seed 3. Now everything begins again.",
             ask="The same prompt, settings and seed: which text comes?",
             question=Choice((SAME, OTHER), _again),
             why="No call leaves a trace in the model. Prompt, settings and the numbers u determine the text.",
         ),
         LessonStep(
             screen="context",
-            address={"scenario": "berlin", "step": "2", "strategy": "none"},
-            look="The first call: system prompt, tool schema, question.",
-            ask="Call 2: how many of its tokens were sent before?",
-            question=Number(running.resent, tolerance=15, unit="tokens"),
-            then={"step": "7"},
-            why="All of call 1. Only what was added since is new.",
+            address={"scenario": "berlin", "step": "7", "strategy": "none"},
+            look="Call 2 begins with all of call 1. New are a tool call, its result, and the template's text.",
+            ask="A thought and two calls in one turn: how many tokens are new then?",
+            question=Number(running.new, tolerance=30, unit="tokens"),
+            then={"scenario": "parallel", "step": "12"},
+            why="All of call 1 is sent again, whatever it is. Only what was added since is new.",
         ),
         LessonStep(
             screen="context",
-            address={**LONG, "step": "2"},
-            look="A run of forty turns, at its first call.",
-            ask="All that it sends, in contexts of its last call?",
-            question=Number(running.times_sent, tolerance=3, unit="times", digits=1),
-            then={"step": "197", "more": "curves"},
+            address={"scenario": "parallel", "step": "12", "strategy": "none"},
+            look="Two calls. All that is sent is less than two contexts of the last one.",
+            ask="Forty calls: how many contexts of the last one are sent in all?",
+            question=Number(running.times_sent, tolerance=3, unit="contexts", digits=1),
+            then={"scenario": "long-run", "step": "197"},
             why="Of n calls, each sends all before it: the sum grows with n², and here to half of n.",
         ),
         LessonStep(

@@ -204,9 +204,9 @@ def budget(address: Address) -> RunBudget:
     return run_budget(run(address))
 
 
-def resent(address: Address) -> int:
-    """The tokens of the call in view that the call before had sent already."""
-    return budget(address).calls[call_number(address) - 1].resent or 0
+def new(address: Address) -> int:
+    """The tokens of the call in view that the call before had not sent."""
+    return budget(address).calls[call_number(address) - 1].new or 0
 
 
 def times_sent(address: Address) -> float:

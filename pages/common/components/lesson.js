@@ -77,7 +77,7 @@ export default function ({ data, parentElement, setStateValue }) {
     const last = data.at === data.steps.length && data.shown;
     const again = () => go({ ...root.place });
     const head = h("div", { class: "head small" },
-      h("b", { title: data.objective }, `Lesson ${data.lesson}`), ` ${data.title}`,
+      h("b", { title: data.objective }, `Lesson ${data.lesson}`), h("span", { class: "title" }, data.title),
       h("span", { class: "dots", "aria-label": `step ${data.at} of ${data.steps.length}` }, data.steps.map(({ done, screen }, index) =>
         h("button", {
           type: "button", class: `${done ? "done" : ""} ${index + 1 === data.at ? "now" : ""}`, title: `Step ${index + 1}: ${screen}`,

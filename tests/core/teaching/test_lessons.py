@@ -31,7 +31,6 @@ BY_HAND = {
     (2, 6): "line 5",
     (2, 7): "line 9",
     (2, 8): "6",  # o1, t1, a1.1, a1.2, o2.1, o2.2
-    (3, 2): "city",
     (3, 5): "JSON",
     (3, 6): "the policy",
     (3, 7): "1",
@@ -122,7 +121,9 @@ def test_the_texts_of_the_steps_are_what_the_model_writes(prompt, written):
 def test_the_tool_call_of_the_sampling_step_is_the_bundled_one():
     example = next(one for one in load_examples() if one.name == "tool-call")
     assert example.text == WITH_TOOL
-    assert embedded().tokenizer.decode([int(np.argmax(example.logits))]) == "city"
+    weights = np.exp(example.logits.astype(np.float64) - example.logits.max())
+    assert embedded().tokenizer.decode([int(weights.argmax())]) == "city"
+    assert step(3, 2).answer().value == pytest.approx(100 / weights.sum(), rel=0.02)
 
 
 def test_the_passes_before_the_seven_are_the_tokens_up_to_it():
@@ -144,10 +145,14 @@ def test_what_a_schema_costs_is_the_length_of_the_text_with_it_less_that_without
     assert step(3, 1).answer().value == long - short
 
 
-def test_what_is_sent_again_is_the_whole_call_before():
+def test_what_is_new_is_all_but_the_call_before():
 
-    first = trace("berlin", TokenCounter(load_tokenizer())).calls[0]
-    assert step(5, 5).answer().value == sum(len(segment.token_ids) for segment in first.segments)
+    first, second = (
+        [token for segment in call.segments for token in segment.token_ids]
+        for call in trace("parallel", TokenCounter(load_tokenizer())).calls
+    )
+    assert second[: len(first)] == first
+    assert step(5, 5).answer().value == len(second) - len(first)
 
 
 def test_the_sum_of_a_long_run_is_about_half_its_calls_times_its_last():
