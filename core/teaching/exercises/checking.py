@@ -26,8 +26,8 @@ Written = str | Collection[str]
 def verdicts(made: Made, written: Mapping[str, Written | None]) -> tuple[Verdict, ...]:
     """One verdict for each field, in their order. A field that is missing, or empty, is not answered.
 
-    A mistake that explains several of the wrong answers goes before one that explains fewer; two that explain
-    the same are both named.
+    A mistake that explains more of the answers, and would not have given others, goes before the rest; of
+    several that do so alike the first two are named.
     """
     read: dict[str, Answer] = {}
     unreadable: dict[str, str] = {}
@@ -134,11 +134,15 @@ def _right(made: Made, field: Field, read: Mapping[str, Answer]) -> bool:
 def _named(
     told: tuple[Mistake, ...], name: str, wrong: Mapping[str, Field], read: Mapping[str, Answer]
 ) -> str:
-    """The mistake that explains a field and the most of the other ones, or the first two of several."""
-    explained = [(mistake.sentence, _explained(mistake, wrong, read)) for mistake in told]
-    most = max((len(names) for _, names in explained if name in names), default=0)
-    named = [sentence for sentence, names in explained if name in names and len(names) == most]
-    return " Or: ".join(list(dict.fromkeys(named))[:2])
+    """The mistake that explains a field and agrees best with the other answers; two, if two do alike."""
+    explaining = [
+        (mistake.sentence, len(names) - sum(other in read for other in mistake.answers.keys() - names))
+        for mistake in told
+        if name in (names := _explained(mistake, wrong, read))
+    ]
+    best = max((agreement for _, agreement in explaining), default=0)
+    named = dict.fromkeys(sentence for sentence, agreement in explaining if agreement == best)
+    return " Or: ".join(list(named)[:2])
 
 
 def _explained(mistake: Mistake, wrong: Mapping[str, Field], read: Mapping[str, Answer]) -> list[str]:

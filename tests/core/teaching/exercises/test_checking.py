@@ -84,6 +84,10 @@ def test_two_mistakes_that_explain_the_same_are_both_named():
     assert said(share="0.5").text == "One too many. Or: Not renormalised."
 
 
+def test_a_mistake_that_would_have_given_another_answer_elsewhere_is_not_named():
+    assert said(kept=["A", "B"], share="0.5")["share"].text == "Not renormalised."
+
+
 def test_a_mistake_that_would_be_right_here_is_left_out():
     assert [mistake.sentence for mistake in told_mistakes(MADE)] == ["One too many.", "Not renormalised."]
 
