@@ -20,11 +20,12 @@ from core.figures.distribution_view import (
 )
 from core.figures.generation_view import START, next_token_address
 from core.figures.partial_view import partial_view, picked_index
+from core.lab.sampling import sampling_lab
 from core.lm.local import local_path
 from core.lm.next_token import BROKEN, NextToken, ReportedToken
 from core.sampling.pasted import Pasted, read_pasted
 from core.teaching.lecture import NUMBERS, SAMPLER_FORMULAS
-from pages.common import address, draws, model, servers
+from pages.common import address, draws, lab, model, servers
 from pages.common.components import declare
 from pages.common.page import configure, formulas, heading
 
@@ -334,4 +335,6 @@ elif more == SHAPES:
     st.caption(SAME_DIALS if state.settings.top_k or state.settings.top_p < 1 else BOTH_OFF)
     st.plotly_chart(two_shapes(shapes(state.settings)), key="two shapes")
 LOGITS(key="logits", data=source.logits.payload)
+of = source.prompt["count"] if state.numbers else text
+lab.offer(lambda: sampling_lab(of, distribution, source.name, pick and (pick["u"] or 0.0)))
 draws.write_address()

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-WIDTH = 100  # characters of a line
+WIDTH = 92  # characters of a line
 SHORT = 24  # characters of a text that stands in a row with others
 DIGITS = 9  # significant ones of a probability
 Array = NDArray[Any]
