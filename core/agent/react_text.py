@@ -6,7 +6,7 @@ Two dialects, freely mixed:
     Thought: ...  Action: search  Action Input: {"query": "Oslo"}  Final Answer: no      LangChain
 
 `Question:` and `Claim:` open an episode, so a few-shot prompt is read as a whole. The spellings of a label
-are in `core.agent.react_labels`.
+are in `core.messages.react_labels`.
 
 A turn is what lies between two observations: thoughts, then one action, answer or fault, which ends it. What
 the model writes after that, before any tool could run, is kept in `ignored` and counts for nothing.
@@ -16,9 +16,9 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 
-from core.agent.react_labels import Section, sections
 from core.agent.repair import unfenced
 from core.errors import InputError
+from core.messages.react_labels import Section, sections
 from core.values import Value
 
 FORM = (

@@ -4,21 +4,16 @@ The text is that of Yao et al. (2023) with LangChain's `Action Input:` for the a
 that the model continues, so what the messages keep in fields must be told by labels and by order.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 
 from core.messages.chat_dialect import MessageLike, as_messages
 from core.messages.pairing import pairs
+from core.messages.react_labels import sections
 from core.messages.types import AssistantMessage, Message, SystemMessage, ToolResultMessage, UserMessage
 from core.values import Value
 
 Label = Literal["", "Question", "Thought", "Action", "Action Input", "Observation", "Final Answer"]
-
-_LABELLED = re.compile(
-    r"^[ \t]*(Question|Thought|Action|Action Input|Observation|Final Answer)[ \t]*\d*[ \t]*:",
-    re.MULTILINE | re.IGNORECASE,
-)
 
 
 class Line(Value):
@@ -122,7 +117,9 @@ def _text_loses(message: Message) -> Iterator[str]:
             texts += [thinking or "", *(call.arguments for call in calls)]
         case ToolResultMessage(is_error=True):
             yield "The mark that the result is an error: only its words can tell."
-    if labels := sorted({found[1].capitalize() for text in texts for found in _LABELLED.finditer(text)}):
+    if labels := sorted(
+        {found.label.capitalize() for text in texts for found in sections(text) if found.label}
+    ):
         yield f"Where it ends: a line in it begins like a label ({', '.join(labels)}), and is read as one."
 
 

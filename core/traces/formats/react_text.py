@@ -7,24 +7,17 @@ A file of few-shot prompts holds many episodes, each of which is a run; the text
 instruction, and becomes the system prompt.
 """
 
-import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from itertools import islice
 from typing import Any
 
+from core.messages.react_labels import Section, sections
 from core.messages.types import AssistantMessage, ToolCall, ToolResultMessage, UserMessage
 from core.traces.run import Notices, Run, Said
 from core.traces.shape import mapping
 
 NAME = "ReAct text"
-LABEL = re.compile(
-    r"^[ \t]*+\**+(Question|Claim|Thought|Action Input|Action|Observation|Final Answer|Answer)"
-    r"[ \t]*+(\d{0,6})\**+[ \t]*+:\**+[ \t]*+",  # models write labels in bold
-    re.MULTILINE,
-)
-QUESTIONS = ("Question", "Claim")
-ANSWERS = ("Final Answer", "Answer")
+QUESTIONS = ("question", "claim")
+ANSWERS = ("final answer", "answer")
 FINISH = "finish"
 MOST_LABELS = 50_000
 
@@ -44,15 +37,6 @@ def read(value: Any) -> Iterator[Run]:
                 yield _run(which, system, blocks)
 
 
-@dataclass(frozen=True)
-class _Block:
-    """A labelled stretch of the text."""
-
-    label: str
-    number: str
-    text: str
-
-
 def _texts(value: Any) -> Iterator[tuple[str, str]]:
     """Texts with a name, or with the empty one: the value, its members, or those of its elements."""
     if isinstance(value, str):
@@ -67,25 +51,31 @@ def _texts(value: Any) -> Iterator[tuple[str, str]]:
 
 
 def _is_react(written: str) -> bool:
-    labels = {match[1] for match in LABEL.finditer(written)}
-    return bool(labels & {"Action", *ANSWERS}) and len(labels) > 1
+    """Whether a text has labels of a run, with their capitals: in prose, `action:` can begin a line."""
+    capital = (found for found in _sections(written) if found.raw.lstrip(" \t#*")[:1].isupper())
+    labels = {found.label for found in capital if found.label}
+    return bool(labels & {"action", *ANSWERS}) and len(labels) > 1
 
 
-def _episodes(written: str) -> Iterator[tuple[str, list[_Block]]]:
-    """The instruction and the blocks of each episode, which begins with a question."""
-    marks = list(islice(LABEL.finditer(written), MOST_LABELS))
-    preface = written[: marks[0].start()].strip() if marks else ""
-    blocks: list[_Block] = []
-    for mark, end in zip(marks, [*(mark.start() for mark in marks[1:]), len(written)], strict=True):
-        if mark[1] in QUESTIONS and blocks:
+def _sections(written: str) -> list[Section]:
+    return sections(written, also=("answer",))[:MOST_LABELS]
+
+
+def _episodes(written: str) -> Iterator[tuple[str, list[Section]]]:
+    """The instruction and the sections of each episode, which begins with a question."""
+    found = _sections(written)
+    preface = found.pop(0).raw.strip() if found and not found[0].label else ""
+    blocks: list[Section] = []
+    for section in found:
+        if section.label in QUESTIONS and blocks:
             yield preface, blocks
             blocks = []
-        blocks.append(_Block(mark[1], mark[2], written[mark.end() : end].strip()))
+        blocks.append(section)
     if blocks:
         yield preface, blocks
 
 
-def _run(title: str, system: str, blocks: Sequence[_Block]) -> Run:
+def _run(title: str, system: str, blocks: Sequence[Section]) -> Run:
     notices = Notices()
     said: list[Said] = []
     thoughts: list[str] = []
@@ -93,13 +83,14 @@ def _run(title: str, system: str, blocks: Sequence[_Block]) -> Run:
     latest = stop = ""
     finished = False
     for block, following in zip(blocks, [*blocks[1:], None], strict=True):
+        text = block.body.strip()
         match block.label:
-            case "Question" | "Claim":
-                said.append(Said(UserMessage(content=block.text)))
-            case "Thought":
-                thoughts.append(block.text)
-            case "Action":
-                told = following.text if following and following.label == "Action Input" else None
+            case "question" | "claim":
+                said.append(Said(UserMessage(content=text)))
+            case "thought":
+                thoughts.append(text)
+            case "action":
+                told = following.body.strip() if following and following.label == "action input" else None
                 name, arguments = _action(block, told, notices)
                 if name.lower() == FINISH:
                     said.append(_answer(arguments, thoughts))
@@ -112,15 +103,15 @@ def _run(title: str, system: str, blocks: Sequence[_Block]) -> Run:
                     ids.add(latest)
                     said.append(Said(AssistantMessage(content=content, tool_calls=(call,))))
                 thoughts = []
-            case "Observation" if finished:
-                stop = block.text
-            case "Observation":
+            case "observation" if finished:
+                stop = text
+            case "observation":
                 # The result of the action with the same number; without one, of the action before.
                 wanted = f"call_{block.number}"
                 call_id = wanted if wanted in ids else latest
-                said.append(Said(ToolResultMessage(tool_call_id=call_id, content=block.text)))
-            case "Final Answer" | "Answer":
-                said.append(_answer(block.text, thoughts))
+                said.append(Said(ToolResultMessage(tool_call_id=call_id, content=text)))
+            case "final answer" | "answer":
+                said.append(_answer(text, thoughts))
                 thoughts = []
     if thoughts:
         notices.add("The text ends with a thought; no action or answer follows it.")
@@ -130,11 +121,12 @@ def _run(title: str, system: str, blocks: Sequence[_Block]) -> Run:
     return Run(said, title=title, system=system or None, notices=tuple(notices))
 
 
-def _action(block: _Block, told: str | None, notices: Notices) -> tuple[str, str]:
+def _action(block: Section, told: str | None, notices: Notices) -> tuple[str, str]:
     """Name and argument of an action. Brackets may nest: the last one closes."""
+    text = block.body.strip()
     if told is not None:
-        return block.text, told
-    name, bracket, arguments = block.text.partition("[")
+        return text, told
+    name, bracket, arguments = text.partition("[")
     if not bracket or "\n" in name or not arguments.endswith("]"):
         notices.add(f"Action {block.number}".strip() + " is not of the form Tool[argument].")
         return name.strip(), arguments

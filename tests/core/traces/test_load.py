@@ -474,3 +474,8 @@ def test_a_run_of_more_steps_than_a_screen_can_show_is_refused_in_a_sentence(as_
 
     with pytest.raises(InputError, match="steps; at most 12,000 are shown"):
         load(json.dumps(data).encode())
+
+
+def test_prose_with_an_answer_is_no_react_text():
+    with pytest.raises(InputError):
+        load(b"We asked.\nAnswer: yes", "notes.txt")
