@@ -119,7 +119,7 @@ def write(kind: str, text: str) -> None:
     try:
         held = usable(kind, text)
     except InputError as error:
-        change(kind=kind, draft=text, problem=str(error), playing=False)
+        change(kind=kind, draft=text, problem=str(error), playing=False, notice="")
     else:
         begin_again(kind=kind, draft=text, problem="", held=held)
 
