@@ -4,10 +4,11 @@ from contextlib import suppress
 
 import streamlit as st
 
-from core.context import RunBudget, Supposed, Supposition, TokenCounter, run_budget, suppose
+from core.context import RunBudget, Supposed, Supposition, TokenCounter, run_budget
 from core.context.prefix_cache import bill, cached_calls
 from core.context.recount import recounted
 from core.context.supplies import Assembly
+from core.context.what_if import Replay
 from core.errors import InputError
 from core.figures.budget_cache import bills, partings, saying
 from core.figures.budget_curves import growth, reading
@@ -63,9 +64,10 @@ def supposed_run(run: running.Run, trace: Trace, asked: Supposition) -> tuple[Su
     if asked == Supposition(window=asked.window):
         return None, ""
     counter = TokenCounter(load_tokenizer(), is_the_models=trace.source != "imported")
+    of = (run.slug, len(trace.steps))
     try:
-        of = (run.slug, len(trace.steps), asked)
-        return kept("supposed", of, lambda: suppose(trace, asked, counter, assembly(run))), ""
+        replay = kept("replay", of, lambda: Replay(trace, counter, assembly(run)))
+        return kept("supposed", (*of, asked), lambda: replay.suppose(asked)), ""
     except InputError as error:
         return None, str(error)
 

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
 from core.context import CallBudget, RunBudget, Supposed, SupposedCall
+from core.context.tally import shared_prefix
 from core.figures.budget_fate import Fate, fates, mark
-from core.figures.budget_pieces import UNKNOWN, Piece, Pieces, many, note
+from core.figures.budget_pieces import UNKNOWN, Laid, Piece, Pieces, many, note
 from core.figures.loop_timeline import slug
-from core.trace import Counting, ModelCall, Part, StepKind, Trace
+from core.trace import Counting, ModelCall, Part, Segment, StepKind, Trace
 from core.values import Value
 
 WINDOWS = (512, 1_024, 2_048, 4_096, 8_192, 16_384, 32_768, 131_072, 1_048_576)
@@ -63,7 +64,7 @@ class Lost(Value):
 class CallView(Value):
     """One bar and what belongs to it. `slices` is `None` where the counts are not known.
 
-    Its pieces are the first `kept` of the call before, and then `pieces`; `None` where its text is not known.
+    `laid` are its pieces, `None` where its text is not known.
     `named` says whether its number stands below it. `lost` is drawn above it, `mark` and `fates` say what a
     supposition does to it.
     """
@@ -79,8 +80,7 @@ class CallView(Value):
     free_about: str
     over: bool
     slices: tuple[Slice, ...] | None
-    kept: int
-    pieces: tuple[int, ...] | None
+    laid: Laid | None
     named: bool
     lost: tuple[Lost, ...] = ()
     mark: str = ""
@@ -125,14 +125,18 @@ def budget_view(
     """
     made = supposed.calls if supposed else trace.calls
     outcomes = supposed.outcomes if supposed else (None,) * len(made)
-    present = {segment.part for call in (*trace.calls, *made) for segment in call.segments or ()}
+    present = _present(trace.calls) | (_present(made) if supposed else set())
     parts = [part for part in Part if part in present]
     steps = [index for index, step in enumerate(trace.steps) if step.kind is StepKind.MODEL_CALL]
     store = Pieces(parts)
-    layout = _Layout(parts, store, window, -(-len(made) // NAMES), supposed)
+    layout = _Layout(parts, window, -(-len(made) // NAMES), supposed)
+    for call, counted, outcome in zip(made, budget.calls, outcomes, strict=True):
+        store.add(call.segments or (), counted.resent, outcome.fallen if outcome else ())
     calls = [
         _call(number, *of_call, layout)
-        for number, of_call in enumerate(zip(steps, made, budget.calls, outcomes, strict=True), start=1)
+        for number, of_call in enumerate(
+            zip(steps, made, budget.calls, outcomes, store.laid(), strict=True), start=1
+        )
     ]
     largest = max(((call.total or 0) + sum(one.tokens for one in call.lost) for call in calls), default=0)
     on_axis = window is not None and window <= ON_AXIS * largest
@@ -200,6 +204,17 @@ def share(part: int, whole: int) -> str:
     return f"{percent} %"
 
 
+def _present(calls: Sequence[ModelCall]) -> set[Part]:
+    """The parts that occur; what a call begins with as the one before did is not looked at again."""
+    found: set[Part] = set()
+    before: Sequence[Segment] = ()
+    for call in calls:
+        now = call.segments or ()
+        found |= {segment.part for segment in now[shared_prefix(before, now) :]}
+        before = now
+    return found
+
+
 def _counted(calls: Sequence[ModelCall]) -> str:
     ways = {call.counting for call in calls}
     if len(ways) > 1:
@@ -222,7 +237,6 @@ class _Layout:
     """What all calls of a run share; every `each`-th bar has its number below it."""
 
     parts: Sequence[Part]
-    store: Pieces
     window: int | None
     each: int
     supposed: Supposed | None
@@ -234,14 +248,11 @@ def _call(
     call: ModelCall,
     counted: CallBudget,
     outcome: SupposedCall | None,
+    laid: Laid,
     layout: _Layout,
 ) -> CallView:
     total, new = counted.total, counted.new
     free, free_note, over = _free(total, layout.window)
-    kept, pieces = 0, None
-    if call.segments is not None:
-        fallen = outcome.fallen if outcome else ()
-        kept, pieces = layout.store.of_call(call.segments, counted.resent, fallen)
     supposition = layout.supposed.supposition if layout.supposed else None
     return CallView(
         number=number,
@@ -257,8 +268,7 @@ def _call(
         else f"call {number}: {free} of {layout.window:,} free, {free_note}",
         over=over or bool(outcome and outcome.overflow),
         slices=None if total is None else _slices(number, counted, total, layout.parts),
-        kept=kept,
-        pieces=pieces,
+        laid=None if call.segments is None else laid,
         named=(number - 1) % layout.each == 0,
         lost=_lost(number, outcome, layout.parts) if outcome else (),
         mark=mark(outcome, supposition) if outcome and supposition else "",

@@ -120,21 +120,35 @@ const list = (view, call, part, upcoming) => {
 };
 
 // A call begins with pieces of the one before, which does so too.
-const piecesOf = ({ calls, pieces }, index) => {
-  const indices = [];
-  for (let at = index, wanted = Infinity; at >= 0 && wanted > 0; wanted = Math.min(wanted, calls[at].kept), at -= 1) {
-    const own = calls[at].pieces ?? [];
-    indices.unshift(...own.slice(0, Math.max(0, wanted - calls[at].kept)));
+const laidOut = ({ calls }, index) => {
+  const parts = [];
+  for (let at = index, wanted = Infinity; at >= 0 && wanted > 0; at -= 1) {
+    const { taken, stretches } = calls[at].laid ?? { taken: 0, stretches: [] };
+    const own = stretches.flatMap(({ start, stop, fell }) => Array.from({ length: stop - start }, (_, n) => ({ number: start + n, fell })));
+    parts.unshift(own.slice(0, Math.max(0, wanted - taken)));
+    wanted = Math.min(wanted, taken);
   }
-  return indices.map((at) => pieces[at]);
+  return parts.flat();
 };
-const stateOf = ({ new: fresh, fell }) => (fell ? "fell" : fresh ? "is-new" : "");
+
+// A piece that is sent is new or not by where it stands in the call.
+const piecesOf = (view, index) => {
+  const { fresh, seam } = view.calls[index].laid;
+  let place = 0;
+  return laidOut(view, index).map(({ number, fell }) => {
+    const piece = view.pieces[number];
+    const at = fell ? -1 : place++;
+    const isNew = fresh !== null && at >= fresh && piece.new;
+    const told = fell ? "fell out" : fresh === null || !piece.new ? "" : !isNew ? "re-sent" : at === fresh && seam ? seam : piece.new;
+    return { ...piece, state: fell ? "fell" : isNew ? "is-new" : "", note: [piece.count, told].filter(Boolean).join(", ") };
+  });
+};
 
 // A long context is cut short in front of what is new: to draw all of it takes longer than a step may.
-const NEAR = 30000; // characters
+const NEAR = 6000; // characters
 
 const startOf = ({ texts }, pieces) => {
-  const first = pieces.findIndex((piece) => stateOf(piece) !== "");
+  const first = pieces.findIndex(({ state }) => state !== "");
   let start = first < 0 ? pieces.length : first;
   let characters = 0;
   while (start > 0 && (characters += texts[pieces[start - 1].text].length) <= NEAR) start -= 1;
@@ -143,7 +157,7 @@ const startOf = ({ texts }, pieces) => {
 
 // `all` asks for the whole text, and is null where the whole text is asked for.
 const text = (view, index, part, all) => {
-  if (view.calls[index].pieces === null) return h("p", { class: "small" }, "The text of this call is not in this trace.");
+  if (view.calls[index].laid === null) return h("p", { class: "small" }, "The text of this call is not in this trace.");
   const pieces = piecesOf(view, index);
   const before = h("button", { type: "button", class: "before small", onclick: all }, "Show what stands before");
   const cut = (whole) => {
@@ -155,7 +169,7 @@ const text = (view, index, part, all) => {
     return h("div", { class: "running" }, more, shown.map((piece) => {
       const { key, name } = view.parts[piece.part];
       return h("span", {
-        class: `piece ${stateOf(piece)}`, "data-part": key, "data-about": `${name}: ${piece.note}`, style: colour(key),
+        class: `piece ${piece.state}`, "data-part": key, "data-about": `${name}: ${piece.note}`, style: colour(key),
       }, visible(view.texts[piece.text]));
     }));
   }
@@ -163,7 +177,7 @@ const text = (view, index, part, all) => {
   if (!chosen.length) return h("p", { class: "small" }, "This part does not occur in this call.");
   const [more, shown] = cut(chosen);
   return [more, ...shown.map((piece) =>
-    h("section", { class: stateOf(piece), style: colour(part) },
+    h("section", { class: piece.state, style: colour(part) },
       h("header", { class: "small" }, h("b", {}, piece.label), h("span", {}, piece.note)),
       h("div", { class: "piece" }, visible(view.texts[piece.text]))))].filter(Boolean);
 };
@@ -199,13 +213,16 @@ const show = (root) => {
   }
   root.shown = shown;
   const call = view.calls[index];
-  root.querySelectorAll(".column").forEach((element, position) => {
-    element.classList.toggle("selected", position === index);
-    element.classList.toggle("upcoming", position === index && inForce === null);
-  });
+  // Only what changes is touched: there may be hundreds of bars.
+  root.querySelectorAll(".column.selected").forEach((element) => element.classList.remove("selected", "upcoming"));
+  root.columns[index].classList.add("selected");
+  root.columns[index].classList.toggle("upcoming", inForce === null);
   root.querySelector(".overview .fill")?.replaceChildren(...(call.slices ? [stack(view, call.slices, view.window)] : []));
-  root.querySelectorAll(".chart .slice").forEach((element) =>
-    element.classList.toggle("chosen", element.dataset.part === part));
+  if (root.marked !== part) {
+    root.marked = part;
+    root.querySelectorAll(".columns .slice").forEach((element) =>
+      element.classList.toggle("chosen", element.dataset.part === part));
+  }
   const held = root.getRootNode().activeElement?.matches("button.row");
   root.querySelector(".list").replaceChildren(...list(view, call, part, inForce === null));
   if (held) root.querySelector(".row[aria-pressed=true]").focus({ preventScroll: true });
@@ -268,6 +285,8 @@ export default function ({ data, parentElement, setStateValue }) {
     if (!data.view.parts.some(({ key }) => key === root.chosen)) root.chosen = WHOLE;
     root.querySelector(":scope > .picture")?.remove();
     root.prepend(picture(data.view));
+    root.columns = [...root.querySelectorAll(".column")];
+    root.marked = null;
   }
   // The part travels with the step: the server owns the address, and what it has not heard of it would wipe out.
   root.report = (name, value) => setStateValue(name, { ...value, part: root.chosen });

@@ -80,27 +80,41 @@ def test_the_call_in_force_is_the_last_one_at_or_before_the_step():
     assert calls_in_force(RUN) == (None, 0, 0, 1, 1)
 
 
+def pieces_of(shown, call):
+    """The pieces of a call in order, and whether they fell out."""
+    taken = call.laid.taken and pieces_of(shown, shown.calls[call.number - 2])[: call.laid.taken]
+    return [
+        *(taken or ()),
+        *(
+            (shown.pieces[number], stretch.fell)
+            for stretch in call.laid.stretches
+            for number in range(stretch.start, stretch.stop)
+        ),
+    ]
+
+
 def test_the_pieces_of_a_call_joined_are_the_text_that_it_sends():
     shown = view()
-    texts = [shown.texts[shown.pieces[index].text] for index in shown.calls[1].pieces]
+    texts = [shown.texts[piece.text] for piece, _ in pieces_of(shown, shown.calls[1])]
     assert "".join(texts) == "Be <b>brief</b>. Hi $x$\nHello.> "
 
 
-def test_a_piece_names_its_message_and_says_whether_it_is_new():
+def test_a_piece_names_its_message_and_says_its_tokens_and_where_what_is_new_begins():
     shown = view()
-    pieces = [shown.pieces[index] for index in shown.calls[1].pieces]
-    assert [(piece.label, piece.note) for piece in pieces] == [
-        ("message 1", "3 tokens, re-sent"),
-        ("message 2", "2 tokens, re-sent"),
-        ("message 3", "4 tokens, +4 new"),
-        ("generation prompt", "1 token, +1 new"),
+    second = shown.calls[1]
+    assert [(piece.label, piece.count, piece.new) for piece, _ in pieces_of(shown, second)] == [
+        ("message 1", "3 tokens", "+3 new"),
+        ("message 2", "2 tokens", "+2 new"),
+        ("message 3", "4 tokens", "+4 new"),
+        ("generation prompt", "1 token", "+1 new"),
     ]
+    assert (second.laid.fresh, second.laid.seam) == (2, "")
 
 
 def test_a_piece_that_the_common_prefix_ends_in_is_partly_new():
     changed = segment(Part.USER, "Hi you\n", 4, 7, message=1)
     shown = view(made(call(SYSTEM, USER, OPENING), call(SYSTEM, changed, OPENING)))
-    assert shown.pieces[shown.calls[1].pieces[1]].note == "2 tokens, +1 new"
+    assert (shown.calls[1].laid.fresh, shown.calls[1].laid.seam) == (1, "+1 new")
 
 
 @pytest.mark.parametrize(
@@ -159,7 +173,7 @@ def test_what_the_trace_does_not_hold_is_named_and_not_guessed():
     shown = view(made(call(SYSTEM, OPENING), UNKNOWN_CALL))
     second = shown.calls[1]
     assert second.slices is None
-    assert second.pieces is None
+    assert second.laid is None
     assert second.label == "?"
     assert second.about == "1,234 tokens, as the server reported; by part: not in this trace"
     assert {fact.value for fact in shown.facts} == {"not in this trace"}
@@ -168,7 +182,7 @@ def test_what_the_trace_does_not_hold_is_named_and_not_guessed():
 def test_text_without_counts_is_shown_without_numbers():
     shown = view(made(ModelCall(segments=(Segment(part=Part.USER, text="Hi"),), reply=AssistantMessage())))
     assert shown.calls[0].slices is None
-    assert shown.pieces[0].note == "tokens: not in this trace"
+    assert shown.pieces[0].count == "tokens: not in this trace"
 
 
 def test_an_estimate_without_tokens_says_nothing_about_what_is_new():
@@ -211,11 +225,22 @@ def test_the_window_of_the_trace_is_among_those_to_choose_from():
 
 
 def test_the_pieces_that_two_calls_share_are_held_once():
-    """Call 2 and call 3 begin with the same two pieces, both re-sent; call 3 repeats the reply too."""
     shown = view(
         made(call(SYSTEM, USER, OPENING), call(SYSTEM, USER, REPLY), call(SYSTEM, USER, REPLY, OPENING))
     )
-    assert [(one.kept, len(one.pieces)) for one in shown.calls] == [(0, 3), (0, 3), (2, 2)]
+    assert len(shown.pieces) == 4
+    assert [one.laid.taken for one in shown.calls] == [0, 2, 3]
+    assert [len(one.laid.stretches) for one in shown.calls] == [1, 1, 1]
+
+
+def test_a_changed_beginning_leaves_the_pieces_behind_it_in_one_stretch():
+    """Each call has a system prompt of its own, and one message more than the one before."""
+    turns = [segment(Part.USER, f"turn {number}", number, message=number) for number in range(1, 9)]
+    heads = [segment(Part.SYSTEM, f"at {number}", 100 + number, message=0) for number in range(8)]
+    shown = view(made(*[call(heads[n], *turns[: n + 1], OPENING) for n in range(8)]))
+    assert [len(one.laid.stretches) for one in shown.calls[2:]] == [4] * 6
+    texts = [shown.texts[piece.text] for piece, _ in pieces_of(shown, shown.calls[2])]
+    assert texts == ["at 2", "turn 1", "turn 2", "turn 3", "> "]
 
 
 def test_a_run_that_grows_evenly_says_how_the_sum_grows():
@@ -260,10 +285,11 @@ def test_what_a_strategy_leaves_out_stands_above_what_is_sent():
 
 def test_what_fell_out_can_be_read_where_it_stood():
     shown = supposed(32, strategy="drop whole pairs", reserve=8)
-    pieces = [shown.pieces[index] for index in shown.calls[0].pieces]
-    assert "".join(shown.texts[piece.text] for piece in pieces if piece.fell) == (
+    pieces = pieces_of(shown, shown.calls[0])
+    assert "".join(shown.texts[piece.text] for piece, fell in pieces if fell) == (
         "<|im_start|>user\nc d<|im_end|>\n"
     )
+    assert [fell for _, fell in pieces] == [False] * 3 + [True] * 3 + [False] * 4
 
 
 def test_a_supposition_counts_what_is_left_out_and_refused():
