@@ -10,7 +10,7 @@ it stands on takes a tenth of a second to import, which the other screens do wit
 
 from core.decoding.cycles import Cycle, cycle
 from core.decoding.drafts import Draft, ModelDraft, PromptLookup, Proposal, early_exit, last_tokens
-from core.decoding.generate import Drawn, Ending, LanguageModel, ending, generate, replay, step, taken
+from core.decoding.generate import Drawn, Ending, LanguageModel, ending, generate, replay, step, taken, under
 from core.decoding.speculative import Drafted, Last, Overlap, Round, speculate, speculate_round
 from core.decoding.speculative_verify import Verification, match_draft, verify_draft
 from core.decoding.tree import Path, Tree
@@ -42,5 +42,6 @@ __all__ = [
     "speculate_round",
     "step",
     "taken",
+    "under",
     "verify_draft",
 ]

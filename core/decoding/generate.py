@@ -7,7 +7,7 @@ paused, taken back or branched before: so a prompt, settings and a seed determin
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, Protocol
 
 import numpy as np
@@ -48,7 +48,8 @@ class Drawn:
 
     `u`: the number that drew it; `None` if the draw was greedy (T = 0), and if the token was put there
     `by_hand`. `settings`: of the sampler. `entropy_bits` and `kept`: of the distribution after the sampler.
-    `top`: its first 8 tokens by falling logit, `tail`: all others as one.
+    `top`: its first 8 tokens by falling logit, `tail`: all others as one. `seed`: under which u was drawn,
+    where that is known.
     """
 
     token: Candidate
@@ -59,6 +60,7 @@ class Drawn:
     kept: int
     top: tuple[Candidate, ...]
     tail: Tail
+    seed: int | None = None
 
     @property
     def token_id(self) -> int:
@@ -118,7 +120,7 @@ def generate(
     for index in range(start_index, start_index + max_tokens):
         if ending(model, token_ids, index):
             return
-        drawn = step(model, token_ids, settings, uniform(seed, index))
+        drawn = under(seed, step(model, token_ids, settings, uniform(seed, index)))
         yield drawn
         token_ids.append(drawn.token_id)
 
@@ -129,10 +131,12 @@ def replay(
     path: Sequence[int],
     settings: SamplerSettings,
     seed: int,
+    start_index: int = 0,
 ) -> Iterator[Drawn]:
     """The tokens of `path` after `prompt_ids`, read as blocks: much faster than to generate them again.
 
-    A token counts as drawn if `settings` and `seed` draw it there, else as put there by hand.
+    A token counts as drawn if `settings` and `seed` draw it there, else as put there by hand. `start_index`:
+    of the first of them among all generated tokens, where `prompt_ids` end with some.
 
     Errors: `InputError` if prompt and path are more than the context holds, or a token does not exist.
     """
@@ -142,8 +146,13 @@ def replay(
         rows = model.all_logits(token_ids[: start + len(block) - 1], start - 1)
         for index, (token_id, row) in enumerate(zip(block, rows, strict=True), start - first):
             result = distribution(row, settings)
-            drawn = _drawn(result, uniform(seed, index))
+            drawn = under(seed, _drawn(result, uniform(seed, start_index + index)))
             yield drawn if drawn.token_id == token_id else _facts(result, token_id, u=None, by_hand=True)
+
+
+def under(seed: int, drawn: Drawn) -> Drawn:
+    """The same, noting the seed, if a number of its was used."""
+    return drawn if drawn.u is None else replace(drawn, seed=seed)
 
 
 def ending(model: LanguageModel, token_ids: Sequence[int], generated: int) -> Ending | None:

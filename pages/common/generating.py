@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 import streamlit as st
 
-from core.decoding import Drawn, Ending, Path, Tree, ending, step, taken
+from core.decoding import Drawn, Ending, Path, Tree, ending, step, taken, under
 from core.figures.generation_view import tokens
 from core.lm import embedded
 from core.sampling import SamplerSettings, uniform
@@ -221,7 +221,7 @@ def lane_seed(state: Generation, index: int) -> int:
 
 def _next(state: Generation, path: Path, settings: SamplerSettings, seed: int) -> Drawn:
     u = uniform(seed, len(path))
-    return step(embedded(), [*prompt_ids(state.prompt), *path], settings, u)
+    return under(seed, step(embedded(), [*prompt_ids(state.prompt), *path], settings, u))
 
 
 def _timed(state: Generation) -> Generation:

@@ -6,14 +6,14 @@ from dataclasses import replace
 
 import streamlit as st
 
-from core.decoding import Tree, replay
+from core.decoding import Tree
 from core.errors import InputError
 from core.figures import dials
 from core.figures.dials import HIGHEST, NAMES
 from core.figures.generation_view import START
 from core.lm import embedded
 from core.sampling import SamplerSettings
-from pages.common import address, generating
+from pages.common import address, generating, generation_path
 from pages.common.address import dials_from, whole
 from pages.common.generating import (
     COLOURS,
@@ -24,6 +24,7 @@ from pages.common.generating import (
     VIEWS,
     Generation,
 )
+from pages.common.generation_path import Way
 from pages.common.page import opened
 
 WRITTEN_AT = "generation address written at"  # session: seconds
@@ -32,7 +33,7 @@ APART = 2.0  # seconds between two writings while it plays
 
 def on_opening() -> None:
     """Set up the state of this session; where the screen was opened by a link, as its address says."""
-    names = {*NAMES, "prompt", "added", "seed", "token", "colour", "view", "temps"}
+    names = {*NAMES, "prompt", "added", "branches", "seed", "token", "colour", "view", "temps"}
     if KEY not in st.session_state or (opened() and names & set(st.query_params)):
         st.session_state[KEY] = _from_address(st.query_params)
 
@@ -50,9 +51,11 @@ def write_address() -> None:
     """Put the state into the address."""
     st.session_state[WRITTEN_AT] = time.monotonic()
     state, first = generating.current(), Generation()
+    way = Way(state.settings, state.seed)
     wanted = {
         "prompt": (state.prompt or START) if state.prompt != first.prompt else "",
-        "added": ".".join(map(str, state.tree.current)),
+        "added": generation_path.written(state.tree.along(state.tree.current), way),
+        "branches": generation_path.branches_written(state.tree, way),
         "seed": str(state.seed or ""),
         "token": str(state.chosen + 1) if state.chosen is not None else "",
         "colour": state.colour if state.colour != first.colour else "",
@@ -75,13 +78,17 @@ def _from_address(asked: Mapping[str, str]) -> Generation:
         view=asked["view"] if asked.get("view") in VIEWS else VIEWS[0],
         temperatures=_temperatures(asked.get("temps", "")),
     )
-    ids = [whole(part) for part in asked.get("added", "").split(".")]
-    path = [id_ for id_ in ids if id_ is not None and id_ < embedded().tokenizer.vocab_size][:LONGEST]
+    way, size = Way(settings, state.seed), embedded().tokenizer.vocab_size
+    in_view = generation_path.read(asked.get("added", ""), way, size)[:LONGEST]
+    branches = generation_path.branches_read(asked.get("branches", ""), in_view, way, size)
+    tree = Tree()
     try:
-        for drawn in replay(embedded(), generating.prompt_ids(state.prompt), path, settings, state.seed):
-            state = replace(state, tree=state.tree.add(drawn))
+        prompt_ids = generating.prompt_ids(state.prompt)
+        for plan in (*branches, in_view):  # in the order in which they began, then back to that in view
+            tree = generation_path.grown(tree, embedded(), prompt_ids, plan[:LONGEST])
     except InputError as error:
-        return replace(state, tree=Tree(), notice=str(error))
+        return replace(state, notice=str(error))
+    state = replace(state, tree=tree)
     chosen = (whole(asked.get("token", "")) or 0) - 1
     return replace(state, chosen=chosen if 0 <= chosen < len(state.tree.current) else None)
 

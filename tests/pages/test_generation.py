@@ -78,6 +78,27 @@ def test_the_address_restores_the_branch_and_the_token_in_view():
     assert picture(app)["panel"]["token"] == "·Paris"
 
 
+def test_the_address_restores_every_branch_and_how_each_token_was_drawn():
+    app = press(press(opened(prompt="Her name was", T="0.8"), "Step"), "Step")
+    app.slider[0].set_value(1.5).run()
+    press(app, "Step")
+    app.number_input[0].set_value(1).run()
+    press(press(app, "Step"), "Step")
+    address = {name: "".join(values) for name, values in dict(app.query_params).items()}
+    again = opened(**address)
+    assert len(picture(again)["branches"]) == 2
+    assert picture(again)["branches"] == picture(app)["branches"]
+    assert [chip["kind"] for chip in picture(again)["text"]["chips"]] == ["", ""]  # by no hand
+    for shown in ("token", "how", "facts"):
+        assert picture(again)["panel"][shown] == picture(app)["panel"][shown]
+    assert again.query_params == app.query_params
+
+
+def test_branches_in_an_address_that_make_no_sense_are_left_out():
+    app = opened(added="7042~T9x_30~q_.", branches="~~x-1.y~~-~~99-8~T_")
+    assert tokens(app) == ["·Paris", "."]
+
+
 def test_the_panel_links_to_the_sampling_screen_with_the_same_context():
     link = parse_qs(urlsplit(picture(opened(added="7042.284", T="0", top_k="5"))["panel"]["href"]).query)
     assert link == {"prompt": [FRANCE], "added": ["7042"], "T": ["0"], "top_k": ["5"]}
