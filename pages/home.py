@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.figures.home_view import HomeView, home_view
 from core.lm import load_examples, load_tokenizer
-from pages.common import short_links
+from pages.common import lessons, short_links
 from pages.common.components import declare
 from pages.common.page import configure, heading
 from pages.common.run import st_trace
@@ -21,11 +21,11 @@ def st_home_view() -> HomeView:
 
 configure("home")
 short_links.follow()
-heading(
-    "How does a language model become an agent?",
-    "One draw after another makes a reply; replies in a loop with tools make an agent. "
-    "The logits are those of SmolLM2-135M; the run is a scripted model in the real loop.",
-)
+title, about = st.columns([1, 1], vertical_alignment="bottom")
+with title:
+    heading("How does a language model become an agent?")
+about.caption("The logits are those of SmolLM2-135M; the run is a scripted model in the real loop.")
+lessons.offer()
 view = st_home_view()
 door = PICTURE(key="picture", data=view.model_dump(), on_door_change=lambda: None).door
 for known in view.doors:

@@ -103,6 +103,17 @@ def menu(url_path: str) -> None:
     )
 
 
+def offer() -> None:
+    """Show a row with the lessons, one for each objective of the lecture; while one is on, it is the rail."""
+    if course().place:
+        return
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        st.caption("Lessons", width="content")
+        for number, lesson in enumerate(LESSONS, 1):
+            about = f"{lesson.objective} {course().done_of(number)} of {len(lesson.steps)} steps are done."
+            st.button(f"{number} · {lesson.title}", help=about, on_click=start, args=(number,))
+
+
 def said(number: int, lesson: Lesson) -> str:
     """A lesson in a menu: its title, and how far the reader has come."""
     done = course().done_of(number)
@@ -161,7 +172,7 @@ def _write(place: Place) -> None:
 
 
 def _show(place: Place, screen: str) -> None:
-    st.html(STYLE + PROJECTOR_STYLE * st.context.is_embedded)
+    st.html(STYLE + (PROJECTOR_STYLE if st.context.is_embedded else ""))
     with st.container(key="lesson"):
         RAIL(key=KEY, data=_data(place, screen), on_place_change=_moved)
 

@@ -70,7 +70,7 @@ CONTEXT = Lesson(
         LessonStep(
             screen="context",
             address={"scenario": "berlin", "step": "7", "strategy": "none"},
-            look="Call 2 begins with all of call 1. New are a tool call, its result, and the template's text.",
+            look="Call 2 begins with all of call 1. New: a call, its result, and the template's text.",
             ask="A thought and two calls in one turn: how many tokens are new then?",
             question=Number(running.new, tolerance=30, unit="tokens"),
             then={"scenario": "parallel", "step": "12"},
