@@ -64,7 +64,7 @@ def do(run: running.Run, act: str) -> None:
 
 
 configure("react")
-title, choice, begin, change, symbols = st.columns([3.6, 3.3, 1.3, 1.85, 1.35], vertical_alignment="center")
+title, choice, begin, change, symbols = st.columns([4, 3, 1.25, 1.8, 1.35], vertical_alignment="center")
 with choice:
     run = running.choose()
 if opened() and "token" in st.query_params:
