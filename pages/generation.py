@@ -19,9 +19,11 @@ from core.figures.generation_view import (
     text_view,
     tokens,
 )
+from core.lab.generation import generation_lab
+from core.lab.lab import Lab
 from core.lm import embedded
 from core.teaching.use_cases import RULES, USE_CASES
-from pages.common import generating, generation_link, model, reading
+from pages.common import generating, generation_link, lab, model, presses, reading
 from pages.common.components import declare
 from pages.common.page import configure, heading
 from pages.common.widgets import Widgets
@@ -176,6 +178,7 @@ def one_text(state: generating.Generation, prompt_ids: list[int]) -> None:
             "note": "" if state.prompt else "The prompt is empty, so the model starts from <|im_start|>.",
         },
         on_act_change=WIDGETS.doing(do, "generation picture"),
+        on_presses_change=WIDGETS.doing(step_on, "generation picture"),
     ).act
     if act == {"do": "sampling"} and panel:
         st.switch_page("pages/sampling.py", query_params=panel["address"])
@@ -206,6 +209,7 @@ def four_texts(state: generating.Generation, prompt_ids: list[int]) -> None:
             ],
         },
         on_act_change=WIDGETS.doing(do, "generation lanes"),
+        on_presses_change=WIDGETS.doing(step_on, "generation lanes"),
     )
     st.caption(BEST_OF)
 
@@ -214,6 +218,12 @@ def lane_title(state: generating.Generation, index: int) -> str:
     """Its temperature, and its seed where that is not the one in the field."""
     seed = generating.lane_seed(state, index)
     return f"T = {state.temperatures[index]:g}" + (f", seed {seed}" if seed != state.seed else "")
+
+
+def step_on(picture: str) -> None:
+    """Step as often as the key was pressed."""
+    for _ in range(presses.fresh(picture)):
+        generating.one_step()
 
 
 def do(picture: str) -> None:
@@ -225,8 +235,6 @@ def do(picture: str) -> None:
             generating.branch(position, token_id)
         case {"do": "go", "index": index}:
             generating.go(index)
-        case {"do": "step"}:
-            generating.one_step()
         case {"do": "colour", "colour": colour} if colour in generating.COLOURS:
             generating.change(colour=colour)
         case {"do": "open", "index": index}:
@@ -271,6 +279,19 @@ def text() -> None:
     generation_link.write_address()
 
 
+def code() -> Lab:
+    """The text up to the token in view, or the four texts, as code."""
+    state = generating.current()
+    if state.view == "one":
+        texts = {"text": state.tree.along(state.tree.current)}
+        last = len(texts["text"]) - 1 if state.chosen is None else state.chosen
+    else:
+        lanes = enumerate(zip(state.temperatures, state.lanes, strict=True), start=1)
+        texts = {f"text {number}, T = {t:g}": lane for number, (t, lane) in lanes}
+        last = max(map(len, texts.values())) - 1
+    return generation_lab(state.prompt, texts, last, state.seed, lab.token_name)
+
+
 configure("generation")
 if not model.installed():
     heading(TITLE)
@@ -286,4 +307,5 @@ controls()
 generation_link.write_address()
 with suppress(InputError):  # the text says why the model cannot read the prompt
     reading.read(embedded(), generating.prompt_ids(generating.current().prompt))
+lab.offer(code)
 text()

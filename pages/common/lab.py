@@ -6,6 +6,7 @@ import streamlit as st
 
 from core.errors import InputError
 from core.lab.lab import Lab
+from core.lm import embedded, visible
 
 OPEN = "code_of_the_picture"  # session: whether the button is open
 HEIGHT = 380  # pixels: all of it fits below the button at 1366x768
@@ -23,10 +24,16 @@ STYLE = f"""<style>
 </style>"""
 
 
+def token_name(token_id: int) -> str:
+    """A token of the embedded model, as the code writes it."""
+    return visible(embedded().tokenizer.token_bytes(token_id))
+
+
+@st.fragment
 def offer(make: Callable[[], Lab]) -> None:
     """Show the button. The code is made when it is opened, and the notebook when it is asked for.
 
-    `make`: the code of the picture in view; `InputError` where it has none.
+    `make`: the code of the picture in view; `InputError` where it has none. The page is not run for it.
     """
     st.html(STYLE)
     with st.container(key="lab"):
