@@ -10,9 +10,11 @@ from core.errors import InputError
 from core.figures.constrained_compare_view import beside_view, fact_row, pair_rows, trial_view
 from core.figures.constrained_view import engines_view, meaning, step_view, text_view
 from core.figures.generation_view import prompt_view
+from core.lab.constrained import constrained_lab
+from core.lab.lab import Lab
 from core.lm import embedded
 from core.teaching.lecture import MASK_FORMULA
-from pages.common import constraining, constraining_link, constraining_trial, model, reading, work
+from pages.common import constraining, constraining_link, constraining_trial, lab, model, reading, work
 from pages.common.components import declare
 from pages.common.constraining_controls import (
     CONTROLS,
@@ -213,6 +215,12 @@ def text() -> None:
     constraining_link.write_address()
 
 
+def code() -> Lab:
+    """The mask at the token in view, as code."""
+    state = constraining.current()
+    return constrained_lab(state.held.text, state.steps, state.position, lab.token_name)
+
+
 configure("constrained")
 monospaced("constrained_draft")
 heading(TITLE)
@@ -227,6 +235,7 @@ with written:
 with seen:
     with suppress(InputError):  # the text says why the model cannot read the prompt
         reading.read(embedded(), constraining.prompt_ids())
+    lab.offer(code)
     st.session_state[work.WHOLE] = True
     text()
 st.session_state[work.WHOLE] = False
