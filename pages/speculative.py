@@ -20,9 +20,11 @@ from core.figures.speculative_view import (
     speed_view,
     what_if,
 )
+from core.lab.lab import Lab
+from core.lab.speculative import speculative_lab
 from core.lm import embedded
 from core.teaching.lecture import SPECULATIVE_FORMULAS
-from pages.common import model, reading, speculating, speculating_link, speculating_measures, work
+from pages.common import lab, model, reading, speculating, speculating_link, speculating_measures, work
 from pages.common.components import declare
 from pages.common.page import configure, formulas, heading
 from pages.common.speculating_controls import CONTROLS, TEXT, WIDGETS, choose_example, choose_prompt, dials
@@ -268,6 +270,12 @@ def text() -> None:
     speculating_link.write_address()
 
 
+def code() -> Lab:
+    """The round in view, as code."""
+    state = speculating.current()
+    return speculative_lab(state.prompt, state.rounds, state.position, lab.token_name)
+
+
 configure("speculative")
 if not model.installed():
     heading(TITLE)
@@ -278,6 +286,7 @@ speculating.change(playing=False, timing=False)  # a run of the whole script com
 controls()
 with suppress(InputError):  # the text says why the model cannot read the prompt
     reading.read(embedded(), speculating.prompt_ids())
+lab.offer(code)
 st.session_state[work.WHOLE] = True
 text()
 st.session_state[work.WHOLE] = False
