@@ -7,10 +7,12 @@ import streamlit as st
 
 from core.figures.loop_tokens import token_panel
 from core.figures.loop_view import about, coming_view, loop_view
+from core.lab.react import react_lab
 from core.teaching.lecture import REACT_FORMULAS
-from pages.common import address, files, live
+from pages.common import address, files, lab, live
 from pages.common import run as running
 from pages.common.components import declare
+from pages.common.counting import counted
 from pages.common.kept import kept
 from pages.common.page import configure, formulas, heading, opened
 
@@ -30,7 +32,9 @@ def picture() -> None:
         if st.session_state.pop(LEAVE, False) and panel and panel["address"]:
             st.switch_page("pages/sampling.py", query_params=panel["address"])
         data = {
-            "view": kept("loop", (run.slug, len(run.trace.steps)), lambda: loop_view(run.trace).model_dump()),
+            "view": kept(
+                "loop", (run.slug, len(run.trace.steps)), lambda: loop_view(counted(run)).model_dump()
+            ),
             "coming": going and coming_view(going),
             "panel": panel and {name: value for name, value in panel.items() if name != "address"},
         }
@@ -78,5 +82,6 @@ with change:
     live.edit(run)
 with symbols:
     formulas("Formulas", REACT_FORMULAS, "stretch")
+lab.offer(lambda: react_lab(run.trace))
 going = run.live is not None and run.live.going
 st.fragment(picture, run_every=POLL if going else None)()
