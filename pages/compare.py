@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 import streamlit as st
 
 from core.figures.compare_view import PRESETS, compare_view
+from core.lab.compare import compare_lab
 from core.teaching.lecture import LOOP_FORMULAS
-from pages.common import address
+from pages.common import address, lab
 from pages.common import run as running
 from pages.common.address import whole
 from pages.common.components import declare
@@ -126,6 +127,7 @@ if not 1 <= state.row <= len(view.rows):
     parting = 1 if view.parted is None else view.parted + 1
     state = st.session_state[STATE] = replace(state, row=parting, start=parting)
 address.write({"left": state.left, "right": state.right, "step": str(state.row)})
+lab.offer(lambda: compare_lab(*traces))
 if view.rows:
     data = view.model_dump()
     COMPARE(
