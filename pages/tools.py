@@ -15,14 +15,16 @@ from core.figures.kinds_view import kinds_view
 from core.figures.mcp_view import NOTHING_YET, McpView, mcp_view
 from core.figures.tool_view import FAMILIES, seen_view
 from core.figures.wire_view import wire_view
+from core.lab.lab import Lab
+from core.lab.tools import tools_lab
 from core.lm import load_tokenizer
 from core.messages import AssistantMessage, ToolCall
 from core.scenarios.faults import own_data_only
 from core.teaching.sandbox import Tried, try_all
 from core.teaching.tool_bench import BENCH, EXAMPLES, LIBRARY_CALLS
 from core.trace import Step
+from pages.common import lab, tooling
 from pages.common import run as running
-from pages.common import tooling
 from pages.common.components import declare
 from pages.common.page import configure, heading, monospaced
 from pages.common.widgets import Widgets
@@ -249,6 +251,15 @@ SHOW = {
 
 OF_ONE_TOOL = ("model", "call", "wire", "interface")
 
+
+def code() -> Lab:
+    """The call and its three checks, as code."""
+    state = tooling.current()
+    pasted, steps = run_call(state)
+    verdict = next(step.validation for step in steps if step.validation)
+    return tools_lab(pasted.call, [tool.schema for tool in state.tools], verdict, state.repair)
+
+
 configure("tools")
 monospaced("tool_parameters", "tool_call_text")
 state = tooling.on_opening()
@@ -261,6 +272,7 @@ if state.view in OF_ONE_TOOL:
         choose_tool(state)
     if state.problem:
         st.warning(f"{state.problem} What is in view is the last schema that could be read.")
+lab.offer(code)
 try:
     SHOW[state.view](state)
 except InputError as error:
