@@ -5,11 +5,12 @@ import streamlit as st
 from core.figures.dialects_view import dialects_view
 from core.figures.forged_view import forged_view
 from core.figures.messages_view import messages_view
+from core.lab.messages import messages_lab
 from core.lm import load_tokenizer
 from core.lm.local import local_path
 from core.teaching.conversation import LONGEST, Conversation
 from core.teaching.conversation_changes import CHANGES
-from pages.common import messaging, servers
+from pages.common import lab, messaging, servers
 from pages.common import run as running
 from pages.common.components import declare
 from pages.common.page import configure, heading
@@ -168,5 +169,6 @@ with st.container(horizontal=True, gap="small", vertical_alignment="center"):
     bring_your_own(state, run.slug)
 if state.view == "forged":
     choose_template(state)
+lab.offer(lambda: messages_lab(shown.messages, shown.tools, state.jinja, load_tokenizer()))
 show(state, run.slug, shown)
 messaging.write_address(run.slug)
