@@ -25,7 +25,7 @@ from core.lm.local import local_path
 from core.lm.next_token import BROKEN, NextToken, ReportedToken
 from core.sampling.pasted import Pasted, read_pasted
 from core.teaching.lecture import NUMBERS, SAMPLER_FORMULAS
-from pages.common import address, draws, lab, model, servers
+from pages.common import address, draws, lab, model, presses, servers
 from pages.common.components import declare
 from pages.common.page import configure, formulas, heading
 
@@ -313,6 +313,7 @@ PICTURE(
         **names_view(ranked, source.name),
     },
     on_settings_change=lambda: draws.set_dials(st.session_state.picture["settings"] or {}),
+    on_presses_change=lambda: draws.draw_again(presses.fresh("picture")),
     on_u_change=lambda: draws.set_u(st.session_state.picture["u"]),
 )
 here = not state.source and not state.numbers and model.installed()

@@ -63,9 +63,10 @@ def change(**changes: object) -> None:
     st.session_state[KEY] = replace(current(), **changes)
 
 
-def draw_again() -> None:
-    """Make the next draw. A press that comes before the last one is shown counts as well."""
-    change(count=current().count + 1, by="draw")
+def draw_again(times: int = 1) -> None:
+    """Make the next draw, or several, of which the last is shown."""
+    if times:
+        change(count=current().count + times, by="draw")
 
 
 def append(token_id: int) -> None:

@@ -143,6 +143,13 @@ def test_a_token_is_opened_with_the_keyboard(page, opened):
     page.wait_for_url(re.compile("token=1"))
 
 
+def test_every_press_of_the_key_is_a_step_however_fast_they_come(page, opened):
+    opened(page, T="0")
+    for key in ("s", "s", "PageDown", "s"):
+        page.keyboard.press(key)
+    assert len(wait_for_added(page, 4)) == 4
+
+
 def test_the_panel_shows_what_the_model_gives(page, opened):
     opened(page, added="7042", token="1")
     logits = embedded().next_logits(load_tokenizer().encode(FRANCE)).astype(np.float64)

@@ -152,6 +152,13 @@ def test_keys_draw_append_and_take_back(page, opened, settled):
     page.wait_for_function("() => !location.search.includes('added')")
 
 
+def test_every_press_of_the_key_counts_however_fast_they_come(page, opened):
+    opened(page)
+    for _ in range(4):
+        page.keyboard.press("d")
+    wait_for_address(page, draws="4")
+
+
 def test_keys_work_with_a_dial_in_focus(page, opened, settled):
     opened(page)
     page.get_by_role("slider", name=TEMPERATURE).focus()

@@ -210,8 +210,7 @@ export default function ({ data, parentElement, setStateValue }) {
   if (data.heard >= lab.sent) lab.choice = data.choice; // else Python has not heard of the last u yet
   lab.parts.prompt.replaceChildren(chips(data.prompt));
   lab.draw();
-  lab.listening?.abort();
-  lab.listening = new AbortController();
-  document.addEventListener("loopscope-logits", () => lab.draw(), { signal: lab.listening.signal });
-  return () => lab.listening.abort();
+  document.addEventListener("loopscope-logits", () => lab.draw(), { signal: listensAnew(root).signal });
+  countsPresses(root, ["d"], (presses) => setStateValue("presses", presses));
+  return () => { root.listening.abort(); root.pressing.abort(); };
 }

@@ -61,3 +61,20 @@ const listensAnew = (root, name = "listening") => {
   root[name] = new AbortController();
   return root[name];
 };
+
+// A key that is meant for the page: nobody types, and no Ctrl, Alt or Meta makes it the browser's.
+const forPage = (event) => !(event.ctrlKey || event.altKey || event.metaKey || takesKeys(event));
+
+// Counts presses of some keys, before Streamlit hears them: of two that come while it runs it makes one. What is
+// reported grows, so that nothing is lost where a report overtakes another; `by` tells this visit from the next.
+const countsPresses = (root, keys, report) => {
+  root.presses ??= { by: Math.random().toString(36), count: 0 };
+  const { signal } = listensAnew(root, "pressing");
+  window.addEventListener("keydown", (event) => {
+    if (!keys.includes(event.key.toLowerCase()) || event.shiftKey || event.repeat || !forPage(event)) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    root.presses.count += 1;
+    report({ ...root.presses });
+  }, { capture: true, signal });
+};

@@ -94,17 +94,15 @@ const build = (root, stage) => {
 };
 
 const onKey = (stage) => (event) => {
-  if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey || typing(event)) return;
   const index = Number(event.key) - 1;
-  if (event.key === "PageDown") stage.act({ do: "step" });
-  else if (event.key.length === 1 && stage.data.branches.length > 1 && stage.data.branches[index]) stage.act({ do: "go", index });
-  else return;
+  if (!forPage(event) || event.key.length > 1 || stage.data.branches.length < 2 || !stage.data.branches[index]) return;
+  stage.act({ do: "go", index });
   event.preventDefault();
 };
 
 const stages = new WeakMap();
 
-export default function ({ data, parentElement, setTriggerValue }) {
+export default function ({ data, parentElement, setStateValue, setTriggerValue }) {
   const root = rootOf(parentElement, "generation");
   const stage = stages.get(root) ?? {};
   stage.data = data;
@@ -126,8 +124,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   parts.plain.text.textContent = data.plain;
   if (!root.querySelector(".chips button:hover")) parts.reading.textContent = hint(stage);
   root.dataset.tokens = data.text.chips.length; // for whoever waits for it
-  stage.listening?.abort();
-  stage.listening = new AbortController();
-  document.addEventListener("keydown", onKey(stage), { signal: stage.listening.signal });
-  return () => stage.listening.abort();
+  document.addEventListener("keydown", onKey(stage), { signal: listensAnew(root).signal });
+  countsPresses(root, ["s", "pagedown"], (presses) => setStateValue("presses", presses));
+  return () => { root.listening.abort(); root.pressing.abort(); };
 }

@@ -20,7 +20,7 @@ const lane = (read, act, index) => {
 
 const boards = new WeakMap();
 
-export default function ({ data, parentElement, setTriggerValue }) {
+export default function ({ data, parentElement, setStateValue, setTriggerValue }) {
   const root = rootOf(parentElement, "temperatures");
   if (!boards.has(root)) {
     const reading = h("div", { class: "small reading" });
@@ -37,12 +37,6 @@ export default function ({ data, parentElement, setTriggerValue }) {
   board.lanes.forEach(({ show }, index) => show(data.lanes[index], data.prompt, data.colour));
   board.count.textContent = data.count;
   root.dataset.tokens = data.lanes.reduce((sum, { text }) => sum + text.chips.length, 0);
-  board.listening?.abort();
-  board.listening = new AbortController();
-  document.addEventListener("keydown", (event) => {
-    if (event.key !== "PageDown" || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey || typing(event)) return;
-    event.preventDefault();
-    board.act({ do: "step" });
-  }, { signal: board.listening.signal });
-  return () => board.listening.abort();
+  countsPresses(root, ["s", "pagedown"], (presses) => setStateValue("presses", presses));
+  return () => root.pressing.abort();
 }
