@@ -1,24 +1,21 @@
 """The context screen: what every model call of a run sends, how much of it is sent again, and what if."""
 
-from contextlib import suppress
-
 import streamlit as st
 
-from core.context import RunBudget, Supposed, Supposition, TokenCounter, run_budget
+from core.context import RunBudget, Supposed, Supposition, run_budget
 from core.context.prefix_cache import bill, cached_calls
-from core.context.recount import recounted
 from core.context.supplies import Assembly
 from core.context.what_if import Replay
 from core.errors import InputError
 from core.figures.budget_cache import bills, partings, saying
 from core.figures.budget_curves import growth, reading
 from core.figures.budget_view import budget_view, headline
-from core.lm import load_tokenizer
 from core.scenarios import SCENARIOS
 from core.trace import Trace
 from pages.common import address, files, supposing
 from pages.common import run as running
 from pages.common.components import declare
+from pages.common.counting import counted, counter
 from pages.common.kept import kept
 from pages.common.page import configure, heading, opened
 
@@ -42,18 +39,6 @@ def follow_part(revision: str) -> str:
     return opened[1]
 
 
-def counted(run: running.Run) -> tuple[Trace, RunBudget]:
-    """The run in view with its contexts counted, by estimate where its source did not tell them."""
-    return kept("counted", (run.slug, len(run.trace.steps)), lambda: _counted(run.trace))
-
-
-def _counted(trace: Trace) -> tuple[Trace, RunBudget]:
-    # A run that is too long, or that the template refuses, stays uncounted, and the screen says so.
-    with suppress(InputError):
-        trace = recounted(trace, TokenCounter(load_tokenizer(), is_the_models=False))
-    return trace, run_budget(trace)
-
-
 def assembly(run: running.Run) -> Assembly | None:
     """What the system prompt of a bundled run is made of, where something is added to it."""
     return next((scenario.assembly for scenario in SCENARIOS if scenario.slug == run.slug), None)
@@ -63,10 +48,9 @@ def supposed_run(run: running.Run, trace: Trace, asked: Supposition) -> tuple[Su
     """The run under a supposition; `None` where it is as it was, and a sentence where it cannot be."""
     if asked == Supposition(window=asked.window):
         return None, ""
-    counter = TokenCounter(load_tokenizer(), is_the_models=trace.source != "imported")
     of = (run.slug, len(trace.steps))
     try:
-        replay = kept("replay", of, lambda: Replay(trace, counter, assembly(run)))
+        replay = kept("replay", of, lambda: Replay(trace, counter(trace), assembly(run)))
         return kept("supposed", (*of, asked), lambda: replay.suppose(asked)), ""
     except InputError as error:
         return None, str(error)
@@ -107,7 +91,8 @@ configure("context")
 title, choices = st.columns([1, 1], vertical_alignment="center")
 with choices:
     run = running.choose()
-    trace, budget = counted(run)
+    trace = counted(run)
+    budget = kept("run budget", (run.slug, len(trace.steps)), lambda: run_budget(trace))
     asked, problem = supposing.choose(budget.window, len(trace.tools or ()), assembly(run) is not None)
 supposed, declined = supposed_run(run, trace, asked)
 with title, st.container(gap=None):
