@@ -13,7 +13,6 @@ from pages.common import address, files, lab, live
 from pages.common import run as running
 from pages.common.components import declare
 from pages.common.counting import counted
-from pages.common.counting import counted
 from pages.common.kept import kept
 from pages.common.page import configure, formulas, heading, opened
 
