@@ -84,8 +84,9 @@ def form(question: str) -> None:
             "Model", offered.choices, format_func=_title, key=MODEL, persist_state="session"
         )
         _settings(choice)
-        with st.container(horizontal=True):
+        with st.container(horizontal=True, vertical_alignment="center"):
             st.button("Run", type="primary", on_click=_run)
+            st.toggle("Calls of a turn at once", key=KEYS["parallel"], persist_state="session")
             _offer_to_look(can_look)
 
 
@@ -114,7 +115,6 @@ def _settings(choice: ModelChoice) -> None:
     cap.number_input("Step cap", 1, 20, first.max_steps, key=KEYS["max_steps"], **keep)
     temperature.number_input("Temperature", 0.0, 2.0, first.temperature, 0.1, key=KEYS["temperature"], **keep)
     seed.number_input("Seed", 0, 10**9 - 1, first.seed, key=KEYS["seed"], **keep)
-    st.toggle("The calls of a turn run at once", first.parallel, key=KEYS["parallel"], **keep)
 
 
 def _asked() -> Request:

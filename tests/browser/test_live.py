@@ -34,9 +34,11 @@ def test_a_live_run_of_the_embedded_model_comes_to_its_end(form: Page):
     expect(answer).to_have_count(1, timeout=PATIENCE)
     expect(form.locator(".message.coming")).to_have_count(0, timeout=PATIENCE)
     form.keyboard.press("End")
-    expect(form.locator(".message", has_text="ToolResultMessage")).to_contain_text(
-        "°C, snowy", timeout=PATIENCE
-    )
+    result = form.locator(".message", has_text="ToolResultMessage")
+    expect(result).to_contain_text("°C, snowy", timeout=PATIENCE)
+    form.wait_for_function("!location.search.includes('step=1&') && !location.search.endsWith('step=1')")
+    form.reload()
+    expect(result).to_contain_text("°C, snowy", timeout=PATIENCE)
 
 
 def test_a_live_run_can_be_stopped_and_keeps_what_came(form: Page):

@@ -113,6 +113,18 @@ def test_a_call_that_is_typed_is_run(page, opened):
     expect(page.locator(".answer")).to_contain_text("21°C, sunny")
 
 
+def test_a_call_that_is_cut_off_or_too_long_is_told_as_what_it_is(page, opened):
+    opened(view="call")
+    field = "The call as the model writes it"
+    write(page, field, '{"name": "get_weather", "arguments": {"city": "Mad')
+    expect(page.locator(".way .head").first).to_contain_text("a call as a model writes it into its text")
+    expect(page.locator(".rung.bad")).to_contain_text("JSON")
+    write(page, field, "x" * 8_001)
+    expect(page.get_by_text("The call has 8,001 characters, and at most 8,000 are read")).to_be_visible()
+    write(page, field, '{"city": "Madrid"}')
+    expect(page.locator(".rung.good")).to_have_count(5)
+
+
 def test_markup_in_a_schema_and_in_a_call_stays_text(page, opened):
     opened(description="<img src=x onerror=window.hurt=1> **bold** $x$")
     expect(page.locator(".stretch.tool-schemas")).to_contain_text(
