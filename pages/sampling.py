@@ -20,6 +20,7 @@ from core.figures.distribution_view import (
 )
 from core.figures.generation_view import START, next_token_address
 from core.figures.partial_view import partial_view, picked_index
+from core.figures.request_code import request_code
 from core.lab.sampling import sampling_lab
 from core.lm.local import local_path
 from core.lm.next_token import BROKEN, NextToken, ReportedToken
@@ -36,7 +37,7 @@ TABLE = declare("table")
 TABLE_ROWS = 50
 ROWS = 12  # as in sampler_view.js
 MANY = 1000
-NUMBERS_VIEW, CURVES, SHAPES = "Numbers", "Over temperature", "Peaked and flat"
+NUMBERS_VIEW, CURVES, SHAPES, REQUEST = "Numbers", "Over temperature", "Peaked and flat", "Request"
 UNTIL = "this screen shows the logits that it gave for a few prompts, and can't read yours."
 SAME_DIALS = "The same dials on two prompts. Top-k keeps as many on both, top-p what each needs."
 BOTH_OFF = "Top-k and top-p are off, so both keep all: set top-k to 10, then top-p to 0.9, and compare."
@@ -322,8 +323,8 @@ if note := sampling.engine_note(state.settings):
     st.caption(note)
 more = st.segmented_control(
     "More",
-    (NUMBERS_VIEW, CURVES, SHAPES),
-    key=address.field("more", None, options=(NUMBERS_VIEW, CURVES, SHAPES)),
+    (NUMBERS_VIEW, CURVES, SHAPES, REQUEST),
+    key=address.field("more", None, options=(NUMBERS_VIEW, CURVES, SHAPES, REQUEST)),
     label_visibility="collapsed",
 )
 if more == NUMBERS_VIEW:
@@ -335,6 +336,8 @@ elif more == CURVES:
 elif more == SHAPES:
     st.caption(SAME_DIALS if state.settings.top_k or state.settings.top_p < 1 else BOTH_OFF)
     st.plotly_chart(two_shapes(shapes(state.settings)), key="two shapes")
+elif more == REQUEST:
+    st.code(request_code(text, state.settings), language="python")
 LOGITS(key="logits", data=source.logits.payload)
 of = source.prompt["count"] if state.numbers else text
 lab.offer(lambda: sampling_lab(of, distribution, source.name, pick and (pick["u"] or 0.0)))

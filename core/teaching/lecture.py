@@ -41,7 +41,8 @@ SAMPLER_FORMULAS = (
         "Softmax with temperature",
         r"P_T(W_t=i\mid W_{1:t-1})=\frac{e^{z_i/T}}{\sum_j e^{z_j/T}},\qquad T>0",
         "z holds the logits, one score for each token. All entries lie above 0 and sum to 1. "
-        "T → 0 puts all mass on the largest logit, T = 1 is the model's own distribution, T → ∞ is uniform.",
+        "T → 0 puts all mass on the largest logit, T = 1 is the model's own distribution, T → ∞ is uniform. "
+        "How peaked that one is was set by training; T changes no weight.",
     ),
     (
         "Truncation and renormalisation",
