@@ -112,7 +112,10 @@ class _CardReader:
                 self.close()
                 self._add_reply(message, since, segments)
             case SystemMessage():
-                self._put(Part.SYSTEM, "SystemMessage", message.content, since, segments)
+                name = "SystemMessage · in mid-run" if since else "SystemMessage"
+                self._latest[StepKind.USER_INPUT] = self._put(
+                    Part.SYSTEM, name, message.content, since, segments
+                )
             case _:
                 self.close()
                 self._latest[StepKind.USER_INPUT] = self._put(

@@ -8,7 +8,7 @@ from core.agent.guards import EXHAUSTED
 from core.figures.loop_ladder import CHECKS, RUNGS, is_policy
 from core.figures.loop_sent import total_of
 from core.figures.loop_timeline import counted
-from core.messages.types import AssistantMessage, ToolResultMessage, UserMessage
+from core.messages.types import AssistantMessage, SystemMessage, ToolResultMessage, UserMessage
 from core.trace import ModelCall, Step, StepKind, Trace
 
 FINISH = re.compile(r"\bfinish\s*\[", re.IGNORECASE)
@@ -20,6 +20,11 @@ def change_at(trace: Trace, index: int) -> str:
     reply = "The reply is appended to the context. " if isinstance(step.appended, AssistantMessage) else ""
     match step.kind:
         case StepKind.USER_INPUT:
+            if isinstance(step.appended, SystemMessage):
+                return (
+                    "A system message in mid-run is appended to the context, where it stands: instructions of "
+                    "the runtime, not a question. Some templates and servers refuse one that is not the first."
+                )
             return "The user's message is appended to the context."
         case StepKind.MODEL_CALL:
             return _model_called(step.model_call)

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping
 
-from core.messages.types import ToolCall
+from core.messages.types import SystemMessage, ToolCall
 from core.trace import Part, Step, StepKind, Trace
 from core.values import Value
 
@@ -46,7 +46,7 @@ def timeline(trace: Trace) -> tuple[Stop, ...]:
     """Return one stop for each step of a trace."""
     return tuple(
         Stop(
-            part=slug(PARTS[step.kind]),
+            part=slug(Part.SYSTEM if isinstance(step.appended, SystemMessage) else PARTS[step.kind]),
             kind=slug(StepKind.GUARD if step.guard else step.kind),
             turn=step.turn,
             place=f"step {number} of {len(trace.steps)}" + (f" · turn {step.turn}" if step.turn else ""),
@@ -84,7 +84,7 @@ def _caption(step: Step) -> str:
         return shortened(f"policy on {call_text(step.tool_call)}", 120)
     if step.kind in ACTS and step.tool_call is not None:
         return shortened(f"{ACTS[step.kind]} {call_text(step.tool_call)}", 120)
-    return step.kind.value
+    return "system message" if isinstance(step.appended, SystemMessage) else step.kind.value
 
 
 def counted(count: int, noun: str) -> str:

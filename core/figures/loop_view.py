@@ -238,7 +238,8 @@ def _tokens(segments: Sequence[Segment] | None) -> Counter[Part | None]:
 def _view(counts: Counter[Part | None], call: ModelCall, title: str) -> ContextView:
     total = None if counts[None] else counts.total()
     window = "tokens, window not in this trace" if call.window is None else f"of {call.window:,} tokens"
-    estimate = ", an estimate" if call.counting.method == "estimate" else ""
+    by = f" by {call.counting.tokenizer}" if call.counting.tokenizer else ""
+    estimate = f", an estimate{by}" if call.counting.method == "estimate" else ""
     return ContextView(
         title=title,
         parts=tuple(
