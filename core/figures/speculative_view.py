@@ -4,7 +4,14 @@ from collections.abc import Sequence
 
 from core.decoding import Drafted, Last, Overlap, Round
 from core.decoding.speculative_proof import Proof, Proofs
-from core.decoding.speculative_speed import GAMMAS, Counted, expected_tokens, speed_map, speed_up
+from core.decoding.speculative_speed import (
+    GAMMAS,
+    Counted,
+    best_gamma,
+    expected_tokens,
+    speed_map,
+    speed_up,
+)
 from core.figures.generation_view import percent, tokens
 from core.lm import Tokenizer, visible
 from core.values import Value
@@ -12,8 +19,7 @@ from core.values import Value
 ROWS = 6  # tokens of each drafted position that are shown
 MORAL = "A draft changes the speed and never the distribution: each token is drawn as the target draws it."
 PREDICTION = (
-    "Leviathan et al. 2023, theorem 3.8: a pass over γ + 1 positions is taken to last as long as one over a "
-    "single position."
+    "Leviathan et al. 2023, theorem 3.8: as if a pass over γ + 1 positions took no longer than one over one."
 )
 
 
@@ -209,13 +215,11 @@ def speed_view(drafts: Sequence[tuple[str, float, float]], gammas: Sequence[int]
 
 def what_if(alpha: float, cost: float) -> str:
     """Where a draft of this α starts to pay: exactly below c = α (corollary 3.9)."""
-    starts = (
-        f"With α = {alpha:.2f} a draft pays if a token of it costs less than {alpha:.2f} passes of the target"
-    )
-    best = max(GAMMAS, key=lambda gamma: speed_up(alpha, gamma, cost))
+    starts = f"With α = {alpha:.2f} a draft pays where c is below {alpha:.2f}"
+    best = best_gamma(alpha, cost)
     value = speed_up(alpha, best, cost)
     if value > 1:
-        return f"{starts}; at c = {cost:.2f} it does: {value:.2f} times with γ = {best}."
+        return f"{starts}; at c = {cost:.2f}: {value:.2f} times with γ = {best}."
     return f"{starts}; at c = {cost:.2f} it does not: {value:.2f} times at best."
 
 
@@ -310,8 +314,8 @@ def _map_summary(names: Sequence[str], values: Sequence[Sequence[float]], gammas
         key=lambda cell: cell[0],
     )
     if best <= 1:
-        return f"None of these drafts pays: at best {best:.2f} times, with {name} and γ = {gamma}."
-    return f"At best {best:.2f} times as fast, with {name} and γ = {gamma}."
+        return f"No draft is predicted to pay: at best {best:.2f} times, with {name} and γ = {gamma}."
+    return f"Predicted: up to {best:.2f} times as fast, with {name} and γ = {gamma}."
 
 
 def _cell(value: float) -> SpeedCell:

@@ -13,7 +13,7 @@ from core.lm import embedded
 from core.sampling import SamplerSettings
 from pages.common.speculating import Speculating, change, current, draft_key, draft_of, prompt_ids, st_draft
 
-LAYERS = (3, 6, 10, 15, 20, 25, 27, 29)  # of the drafts on the map; the target has 30
+LAYERS = (3, 9, 15, 20, 25, 27, 29)  # of the drafts on the map; the target has 30
 LONGEST_RACE = 40  # tokens by the clock
 MEASURED = 48  # the last positions of a text, on which α is measured
 SHOWN = 8  # tokens in the proof

@@ -90,9 +90,10 @@ def test_where_nothing_is_drafted_there_is_nothing_to_prove():
     assert picture(opened(prompt="Rain", draft="lookup", view="proof"))["rows"] == []
 
 
-def test_the_map_has_a_row_for_each_exit_and_one_for_what_is_supposed():
-    view = picture(opened(prompt="One two three", layers="2", view="speed", alpha="0.5", cost="0.5"))
-    assert [row["name"] for row in view["map"]["rows"]][-1] == "L = 29"
+def test_the_map_has_a_row_for_each_exit_for_the_draft_in_use_and_for_what_is_supposed():
+    asked = {"prompt": "One, two, three. One, two,", "draft": "lookup", "alpha": "0.5", "cost": "0.5"}
+    view = picture(opened(**asked, view="speed"))
+    assert [row["name"] for row in view["map"]["rows"]][-2:] == ["L = 29", "lookup"]
     assert view["supposed"]["rows"][0]["cells"][0]["label"] == "1.00"  # (1 + α) / (1 + c)
     assert "it does not: 1.00 times at best" in view["what_if"]
     assert [line["value"] for line in view["lines"]][-1] == "not known yet"

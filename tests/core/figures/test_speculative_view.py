@@ -118,18 +118,18 @@ def test_the_map_marks_what_pays_and_says_the_best():
     view = speed_view([("L = 15", 0.1, 0.5), ("L = 29", 0.9, 0.1)], [1, 4])
     assert [[cell.pays for cell in row.cells] for row in view.rows] == [[False, False], [True, True]]
     assert view.rows[1].cells[1].label == "2.93"  # (1 - 0.9^5) / 0.1 / 1.4
-    assert view.summary == "At best 2.93 times as fast, with L = 29 and γ = 4."
+    assert view.summary == "Predicted: up to 2.93 times as fast, with L = 29 and γ = 4."
 
 
 def test_where_nothing_pays_the_map_says_so():
     view = speed_view([("L = 15", 0.11, 0.6)], [1, 2])
-    assert view.summary == "None of these drafts pays: at best 0.69 times, with L = 15 and γ = 1."
+    assert view.summary == "No draft is predicted to pay: at best 0.69 times, with L = 15 and γ = 1."
     assert speed_view([]).summary == ""
 
 
 def test_what_if_says_where_a_draft_starts_to_pay():
-    assert what_if(0.4, 0.1).startswith("With α = 0.40 a draft pays if a token of it costs less than 0.40")
-    assert "it does: " in what_if(0.4, 0.1)
+    assert what_if(0.4, 0.1).startswith("With α = 0.40 a draft pays where c is below 0.40")
+    assert what_if(0.4, 0.1).endswith("at c = 0.10: 1.30 times with γ = 2.")  # (1 - 0.4^3) / (0.6 * 1.2)
     assert "it does not: 0.93 times at best" in what_if(0.4, 0.5)  # 1.4 / 1.5
 
 
