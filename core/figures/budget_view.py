@@ -12,6 +12,7 @@ from core.context import CallBudget, RunBudget, Supposed, SupposedCall
 from core.context.tally import shared_prefix
 from core.figures.budget_fate import Fate, fates, mark
 from core.figures.budget_pieces import UNKNOWN, Laid, Piece, Pieces, many, note
+from core.figures.budget_server import ServerCount, server_count
 from core.figures.loop_timeline import slug
 from core.trace import Counting, ModelCall, Part, Segment, StepKind, Trace
 from core.values import Value
@@ -75,6 +76,7 @@ class CallView(Value):
     label: str
     news: str
     about: str
+    server: ServerCount | None
     free: str
     free_note: str
     free_about: str
@@ -261,6 +263,8 @@ def _call(
         label=f"{total:,}" if total is not None else "?",
         news=f"+{new:,} new" if new is not None else "",
         about=_about(call, total, new),
+        # A supposed context was sent to no server.
+        server=None if outcome else server_count(call, total),
         free=free,
         free_note=free_note,
         free_about=""

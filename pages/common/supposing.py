@@ -8,7 +8,7 @@ import streamlit as st
 from core.context import Strategy, Supposition
 from core.context.prefix_cache import Server
 from core.context.supplies import Choice
-from core.context.supposition import window_of
+from core.context.supposition import SUMMARY, window_of
 from core.errors import InputError
 from core.figures.budget_view import windows
 from pages.common import address
@@ -18,13 +18,14 @@ LAST = "supposition"  # session: the values of the widgets as last seen, for whe
 FRESH = "supposition of nothing"  # session: the values of the widgets where nothing is supposed
 SWITCHES = ("reorder", "thoughts", "skills")
 NUMBERS = ("reserve", "threshold", "keep", "tools", "documents", "facts")
-WHATS = ("window", "strategy", "clock", *NUMBERS, *SWITCHES)
+WHATS = ("window", "strategy", "clock", "summary", *NUMBERS, *SWITCHES)
 COSTS = ("block", "minimum", "price", "again", "speed")
 DEFAULTS: dict[str, Any] = {
     "strategy": Strategy.NONE,
     "reserve": 0,
     "threshold": 80,
     "keep": 4,
+    "summary": SUMMARY,
     "clock": "none",
     "reorder": False,
     "thoughts": False,
@@ -44,6 +45,8 @@ CLOCKS = {
 }
 ABOUT_WINDOW = "How many tokens one call can hold: choose, or type any number up to 1M."
 ABOUT_NEXT = "The next way to make a context shorter."
+LONGEST_SUMMARY = 2_000  # characters: it stands in the address
+ABOUT_SUMMARY = "No model writes it: what you write here is sent in place of the older messages."
 ABOUT_STRATEGY = "What happens to a context that outgrows the window. The messages stay those of the run."
 
 
@@ -123,6 +126,7 @@ def _more(tools: int, assembled: bool) -> None:
     st.number_input("Tokens kept free for the answer", 0, 1_000_000, step=64, key="reserve")
     st.slider("Compact or elide from (% of the window)", 1, 100, key="threshold")
     st.slider("Messages that a compaction keeps", 0, 20, key="keep")
+    st.text_area("Its summary of the others", key="summary", max_chars=LONGEST_SUMMARY, help=ABOUT_SUMMARY)
     if tools:
         st.slider("Tools that are advertised", 0, tools, key="tools")
     st.selectbox("A clock", list(CLOCKS), key="clock", format_func=CLOCKS.__getitem__)
@@ -137,6 +141,7 @@ def _supposed(values: dict[str, Any], tools: int) -> Supposition:
         reserve=values["reserve"],
         threshold=values["threshold"],
         keep_last=values["keep"],
+        summary=values["summary"] or "",
         tools=None if values["tools"] == tools else values["tools"],
         choice=Choice(documents=values["documents"], facts=values["facts"], skills=values["skills"]),
         clock=values["clock"],
@@ -176,6 +181,8 @@ def _asked(name: str, tools: int) -> Any:
     if name in ("strategy", "clock"):
         known = {_short(strategy): strategy for strategy in Strategy} if name == "strategy" else CLOCKS
         return None if text not in known else known[text] if name == "strategy" else text
+    if name == "summary":
+        return text[:LONGEST_SUMMARY]
     if name in SWITCHES:
         return text == "yes" if text in ("yes", "no") else None
     if name in ("price", "again", "speed"):

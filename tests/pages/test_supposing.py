@@ -33,6 +33,14 @@ def test_a_strategy_shortens_the_calls():
     assert app.query_params["strategy"] == "blocks"
 
 
+def test_the_summary_of_a_compaction_is_what_the_reader_writes_and_stands_in_the_link():
+    app = opened(scenario="refund", window="512", strategy="compact", keep="2", summary="In short.")
+    assert any("In short." in text for text in view(app)["texts"])
+    app.text_area(key="summary").set_value("Otherwise.").run()
+    assert any("Otherwise." in text for text in view(app)["texts"])
+    assert app.query_params["summary"] == "Otherwise."
+
+
 def test_a_link_restores_what_is_supposed():
     app = opened(
         scenario="refund",

@@ -110,13 +110,14 @@ const list = (view, call, part, upcoming) => {
   return [
     h("h3", {}, h("span", { class: "title" }, `Call ${call.number}`),
       h("span", { class: "small" }, upcoming ? "not sent yet: it comes next" : call.about)),
+    call.server ? h("p", { class: `small server ${call.server.short ? "bad" : ""}` }, call.server.text) : null,
     h("div", { class: "rows", role: "group", "aria-label": "parts of the context" },
       row({ key: WHOLE, digit: "0", name: "whole context", tokens: call.label, note: call.news }, part === WHOLE),
       rows,
       h("div", { class: call.over ? "row over" : "row" }, h("kbd"), h("i", { class: "square free" }),
         h("span", {}, view.free_label),
         h("span", { class: "number" }, call.free), h("span", { class: "note small" }, call.free_note))),
-  ];
+  ].filter(Boolean);
 };
 
 // A call begins with pieces of the one before, which does so too.

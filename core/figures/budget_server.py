@@ -1,0 +1,33 @@
+"""Our count of a call beside that of the server that answered it, in words."""
+
+from core.trace import ModelCall
+from core.values import Value
+
+
+class ServerCount(Value):
+    """What the server reported, and how it differs; `short` where it read fewer tokens than were sent."""
+
+    text: str
+    short: bool = False
+
+
+def server_count(call: ModelCall, total: int | None) -> ServerCount | None:
+    """The server's own count of the context (Ollama's `prompt_eval_count`, OpenAI's `usage.prompt_tokens`)
+    beside ours; `None` where it reported none, or where ours is not known.
+
+    That it read fewer than an exact count is the only sign that it cut the context. An estimate is made with
+    another tokenizer, and a difference is then no sign of anything.
+    """
+    reported = call.usage.input_tokens
+    if reported is None or total is None:
+        return None
+    differs = reported - total
+    told = f"{reported:,} by the server's own count"
+    if not differs:
+        return ServerCount(text=f"{told}: the same")
+    told += f": {abs(differs):,} {'more' if differs > 0 else 'fewer'}"
+    if call.counting.method != "exact":
+        return ServerCount(text=f"{told} than this estimate")
+    if differs > 0:
+        return ServerCount(text=f"{told}, written by its own template")
+    return ServerCount(text=f"{told} than were sent: it cut the context", short=True)
