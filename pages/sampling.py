@@ -198,8 +198,8 @@ def actions(
             label_visibility="collapsed",
             width=130,
         )
-        if generate is not None:
-            st.page_link("pages/generation.py", label="Go on in Generation", query_params=generate)
+        if generate is not None and st.button("Go on in Generation", help="This prompt, token by token"):
+            st.switch_page("pages/generation.py", query_params=generate)
 
 
 def writing(token: ReportedToken) -> Callable[[], None] | None:

@@ -260,7 +260,7 @@ def test_prompt_and_dials_go_along_to_the_sampling_screen_and_back(page, opened,
     settled(page).locator(".distribution[data-key]").wait_for()
     assert page.get_by_role("slider", name="Temperature T").input_value() == "0.5"
     read = page.locator(".distribution .chips .token").all_inner_texts()
-    page.get_by_role("link", name="Go on in Generation").click()
+    page.get_by_role("button", name="Go on in Generation").click()
     page.wait_for_url(re.compile(r"/generation\?"))
     settled(page).locator(".generation[data-tokens='1']").wait_for(timeout=STREAMING)
     assert [*page.locator(".chips .prompt .token").all_inner_texts(), *texts(page)] == read
