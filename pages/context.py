@@ -10,9 +10,10 @@ from core.errors import InputError
 from core.figures.budget_cache import bills, partings, saying
 from core.figures.budget_curves import growth, reading
 from core.figures.budget_view import budget_view, headline
+from core.lab.context import context_lab
 from core.scenarios import SCENARIOS
 from core.trace import Trace
-from pages.common import address, files, supposing
+from pages.common import address, files, lab, supposing
 from pages.common import run as running
 from pages.common.components import declare
 from pages.common.counting import counted, counter
@@ -103,5 +104,7 @@ window = asked.window
 shown = supposed.budget if supposed else budget
 of = (run.slug, len(trace.steps), asked, declined)
 view = kept("budget", of, lambda: budget_view(trace, shown, window, supposed).model_dump())
+calls = supposed.calls if supposed else trace.calls
+lab.offer(lambda: context_lab(trace.title, calls, window))
 running.mount(BUDGET, run, {"view": view, "part": follow_part(run.revision)}, key=KEY)
 show_more(trace, shown, supposed, window)
