@@ -271,7 +271,7 @@ for process in pathlib.Path("/proc").glob("[0-9]*/stat"):
     workers = ended.stdout.split()
     time.sleep(0.5)
 
-    assert workers
+    assert workers, ended.stderr
     assert not any(_is_monty(pid) for pid in workers)
 
 
