@@ -30,6 +30,7 @@ def opened(page: Page, tmp_path: Path) -> Open:
         return page
 
     yield at
+    page.context.set_offline(False)  # the window is that of all tests
     assert complaints == []
 
 
