@@ -7,19 +7,17 @@ import streamlit as st
 
 from pages.common import keys, short_links
 from pages.common.components import declare
+from pages.common.page import apart
 
 PANEL = declare("classroom")
 ASKED, SHARED = "classroom panel", "link for the class"  # session: the component; what it shows
 OWN = ("localhost", "127.0.0.1", "::1")  # names by which only this computer finds the server
-STYLE = """<style>
-[data-testid="stLayoutWrapper"]:has(> .st-key-classroom) { position: absolute; }
-</style>"""
 
 
 @st.fragment
 def classroom(screen: str) -> None:
     """Listen to the keys that every screen has, in a place that takes no room. `screen` as in its address."""
-    st.html(STYLE)
+    apart("classroom")
     with st.container(key="classroom"):
         PANEL(
             key=ASKED,

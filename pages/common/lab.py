@@ -7,6 +7,7 @@ import streamlit as st
 from core.errors import InputError
 from core.lab.lab import Lab
 from core.lm import embedded, visible
+from pages.common.page import apart
 
 OPEN = "code_of_the_picture"  # session: whether the button is open
 HEIGHT = 380  # pixels: all of it fits below the button at 1366x768
@@ -36,6 +37,7 @@ def offer(make: Callable[[], Lab]) -> None:
     `make`: the code of the picture in view; `InputError` where it has none. The page is not run for it.
     """
     st.html(STYLE)
+    apart("lab")
     with st.container(key="lab"):
         opened = st.popover("Code", type="tertiary", key=OPEN, on_change="rerun")
     if not opened.open:

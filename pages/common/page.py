@@ -79,6 +79,12 @@ def formulas(label: str, given: Sequence[tuple[str, str, str]], width: Literal["
             st.caption(remark)
 
 
+def apart(key: str) -> None:
+    """Take the container with this key, the only one of a fragment, out of the flow: it takes no room."""
+    fragment = f'[data-testid="stLayoutWrapper"]:has(> * > [data-testid="stLayoutWrapper"] > .st-key-{key})'
+    st.html(f"<style>{fragment} {{ position: absolute; }}</style>")
+
+
 def monospaced(*keys: str) -> None:
     """Show the text areas with these keys in the face of code."""
     areas = ", ".join(f".st-key-{key} textarea" for key in keys)
