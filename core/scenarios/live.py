@@ -78,7 +78,8 @@ class Request(Value):
         """How the model is run, in a line."""
         thoughts = f", {self.thoughts} thoughts" if self.loop is LoopKind.REACT else ""
         calls = f" Calls: {self.calls}." if self.loop is not LoopKind.CHAIN_OF_THOUGHT else ""
-        return f"Loop: {self.loop}{thoughts}.{calls} T = {self.temperature:g}, seed {self.seed}."
+        at_once = " Calls of a turn at once." if self.parallel else ""
+        return f"Loop: {self.loop}{thoughts}.{calls}{at_once} T = {self.temperature:g}, seed {self.seed}."
 
     @property
     def drawing(self) -> Literal["greedy", "grammar", "greedy grammar", "sampled"]:

@@ -68,6 +68,22 @@ def test_react_as_text_shows_the_embedded_model_a_run_of_it(replies: Any) -> Non
     assert trace("react").messages[0].content in examples
 
 
+def test_the_calls_of_a_turn_run_at_once_where_that_is_asked_for(replies: Any) -> None:
+    two = AssistantMessage(
+        tool_calls=tuple(
+            ToolCall(id=city, name="get_weather", arguments=f'{{"city": "{city}"}}')
+            for city in ("Oslo", "Paris")
+        )
+    )
+    kinds, taken_up, executed = {}, StepKind.TOOL_CALL, StepKind.EXECUTION
+    for parallel in (True, False):
+        replies(two, AssistantMessage(content="Paris."))
+        run = finished(Request(question=QUESTION, parallel=parallel)).trace
+        kinds[parallel] = [step.kind for step in run.steps if step.kind in (taken_up, executed)]
+    assert kinds[True] == [taken_up, taken_up, executed, executed]
+    assert kinds[False] == [taken_up, executed, taken_up, executed]
+
+
 @pytest.mark.parametrize("question", ["", " \n"])
 def test_a_run_needs_a_question(question: str) -> None:
     with pytest.raises(InputError, match="ask a question"):
