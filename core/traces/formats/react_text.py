@@ -7,6 +7,7 @@ A file of few-shot prompts holds many episodes, each of which is a run; the text
 instruction, and becomes the system prompt.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -37,6 +38,10 @@ def read(value: Any) -> Iterator[Run]:
                 yield _run(which, system, blocks)
 
 
+# What LangChain's console writes around a run.
+CONSOLE = re.compile(r"^\s*> (?:Entering new .* chain\.\.\.|Finished chain\.)[^\S\n]*$", re.MULTILINE)
+
+
 def _texts(value: Any) -> Iterator[tuple[str, str]]:
     """Texts with a name, or with the empty one: the value, its members, or those of its elements."""
     if isinstance(value, str):
@@ -58,7 +63,7 @@ def _is_react(written: str) -> bool:
 
 
 def _sections(written: str) -> list[Section]:
-    return sections(written, also=("answer",))[:MOST_LABELS]
+    return sections(CONSOLE.sub("", written), also=("answer",))[:MOST_LABELS]
 
 
 def _episodes(written: str) -> Iterator[tuple[str, list[Section]]]:
