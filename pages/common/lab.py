@@ -15,9 +15,10 @@ ABOUT = "With the numbers of this screen. The notebook needs numpy and plotly."
 # In the band above the heading, where it takes no room from a screen; above Streamlit's own empty header.
 STYLE = f"""<style>
 [data-testid="stLayoutWrapper"]:has(> .st-key-lab) {{
-  position: fixed; top: 0.2rem; right: 2rem; width: auto; z-index: 999991;
+  position: fixed; top: 0; right: 2rem; width: auto; z-index: 999991;
 }}
-.st-key-{OPEN} button {{ min-height: 1.7rem; padding: 0 0.3rem; }}
+.st-key-{OPEN} button {{ min-height: 1.2rem; padding: 0 0.3rem; }}
+.st-key-{OPEN} button p {{ font-size: 0.8125rem; line-height: 1.2rem; }}
 [data-testid="stPopoverBody"]:has(.st-key-lab_code) {{
   width: min(58rem, 92vw) !important; max-width: none !important;
 }}
