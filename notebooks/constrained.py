@@ -212,13 +212,15 @@ figure
 #
 # The arguments of a tool are JSON that conforms to a schema. With two fields and an enum, that is a regular
 # language too. (Brackets within brackets to any depth are not: they need a stack, and so a context-free
-# grammar.)
+# grammar.) An example in the prompt makes the model want the format by itself: then the mask has little to do.
 
 # %%
 letters = chars("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz ")
 word = then(chars("ABCDEFGHIJKLMNOPQRSTUVWXYZ"), letters, letters, many(letters))
 call = then(text('{"city": "'), word, text('", "unit": "'), either(text("C"), text("F")), text('"}'))
-written, states, removed, state = decode("Weather in Oslo, in JSON: ", call, seed=2)
+example = 'Weather in Oslo, in Celsius: {"city": "Oslo", "unit": "C"}\n'
+question = "Weather in Paris, in Fahrenheit: "
+written, states, removed, state = decode(example + question, call, seed=2)
 print(tokenizer.decode(written))
 print(f"{sum(cut < 0.01 for cut in removed)} of {len(removed)} tokens lose less than one percent to the mask")
 
