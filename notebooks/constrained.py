@@ -212,7 +212,7 @@ figure
 #
 # The arguments of a tool are JSON that conforms to a schema. With two fields and an enum, that is a regular
 # language too. (Brackets within brackets to any depth are not: they need a stack, and so a context-free
-# grammar.) An example in the prompt makes the model want the format by itself: then the mask has little to do.
+# grammar.) An example in the prompt makes the model want the format by itself: the mask then does little.
 
 # %%
 letters = chars("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz ")

@@ -1,6 +1,8 @@
 """The context screen as code: tokens by part and call, what is sent again, what is left."""
 
+from bisect import bisect_right
 from collections.abc import Sequence
+from itertools import accumulate
 
 import numpy as np
 
@@ -9,6 +11,9 @@ from core.errors import InputError
 from core.lab.lab import Lab, lab
 from core.lab.python import comment, given, packed
 from core.trace import ModelCall, Part
+
+MOST_TOKENS = 400_000
+"""Of which a notebook holds the ids: some megabytes of text, before they are compressed."""
 
 
 def context_lab(title: str, calls: Sequence[ModelCall], window: int | None) -> Lab:
@@ -30,13 +35,12 @@ def context_lab(title: str, calls: Sequence[ModelCall], window: int | None) -> L
     budget = budget_of(calls)
     present = {part for call in budget.calls for part in call.parts}
     parts = [part for part in Part if part in present]
-    tokens = [
-        (token, parts.index(segment.part))
-        for own in segments
-        for segment in own or ()
-        for token in segment.token_ids or ()
-    ]
-    ids, owners = (np.array(column) for column in zip(*tokens, strict=True))
+    lengths = [call.total or 0 for call in budget.calls]
+    told = max(1, bisect_right(list(accumulate(lengths)), MOST_TOKENS))  # of the calls
+    pieces = [segment for own in segments[:told] for segment in own or ()]
+    ids = np.array([token for piece in pieces for token in piece.token_ids or ()], np.int32)
+    of_piece = [parts.index(piece.part) if piece.part in parts else 0 for piece in pieces]
+    owners = np.repeat(np.array(of_piece, np.uint8), [len(piece.token_ids or ()) for piece in pieces])
     state = "\n".join(
         [
             comment(title),
@@ -58,10 +62,11 @@ def context_lab(title: str, calls: Sequence[ModelCall], window: int | None) -> L
                 "import base64",
                 "import zlib",
                 "",
-                f"ids = {packed(ids.astype(np.int32))}",
-                f"owners = {packed(owners.astype(np.uint8))}",
+                *([f"# The first {told} of {len(lengths)} calls."] if told < len(lengths) else []),
+                f"ids = {packed(ids)}",
+                f"owners = {packed(owners)}",
                 given(
-                    lengths=[call.total for call in budget.calls],
+                    lengths=lengths[:told],
                     screen_sent=budget.sent,
                     screen_unique=budget.unique,
                 ),

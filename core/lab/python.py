@@ -93,4 +93,5 @@ def _array(array: Array) -> str:
 
 
 def _is_float32(array: Array) -> bool:
-    return array.dtype.kind == "f" and bool((array.astype(np.float32) == array).all())
+    with np.errstate(over="ignore"):
+        return array.dtype.kind == "f" and bool((array.astype(np.float32) == array).all())

@@ -46,10 +46,8 @@ def _parted(trace: Trace) -> tuple[list[Message], UserMessage, Sequence[Message]
     history, messages = trace.history, trace.messages[len(trace.history) :]
     if not history:  # a file tells one list: the loop is what follows the last question
         users = [n for n, message in enumerate(messages) if isinstance(message, UserMessage)]
-        history, messages = (
-            messages[: users[-1]] if users else messages,
-            messages[users[-1] :] if users else (),
-        )
+        last = users[-1] if users else len(messages)
+        history, messages = messages[:last], messages[last:]
     if not messages or not isinstance(messages[0], UserMessage):
         raise InputError(NOT_ONE_LOOP)
     question, turn = messages[0], messages[1:]
@@ -92,7 +90,7 @@ def _state(
             *([left_out] if shown < len(replies) else []),
             given(
                 start=[_written(message, longest) for message in start],
-                user_input=question.content,
+                user_input=_cut(question.content, longest),
                 replies=replies[:shown],
                 gave=_gave(turn, shown, longest),
                 MAX_STEPS=shown if goes_on or shown < len(replies) else max(shown, trace.max_steps or 0),

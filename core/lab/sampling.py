@@ -60,8 +60,8 @@ def _in_groups(distribution: Distribution, shown: int) -> list[str]:
     values = np.append(logits[:shown], [_joint(group, 1.0) for group in groups])
     tempered = GREEDY if temperature == 0 else PLAIN
     if groups and temperature not in (0, 1):
-        joint = [float(str(np.float32(_joint(group, temperature)))) for group in groups]
-        tempered = f"np.append(logits[:{shown}] / T, {joint})"
+        joint = np.array([_joint(group, temperature) for group in groups])
+        tempered = f"np.append(logits[:{shown}] / T, {literal(joint)})"
     return [
         *([GROUPED] if groups else []),
         f"logits = {literal(values)}",
@@ -71,8 +71,10 @@ def _in_groups(distribution: Distribution, shown: int) -> list[str]:
 
 
 def _joint(logits: NDArray[np.float64], temperature: float) -> float:
-    """The logarithm of the mean of exp(z / T)."""
+    """The logarithm of the mean of exp(z / T), of logits in falling order."""
     scaled = logits / temperature
+    if np.isneginf(scaled[0]):
+        return -np.inf
     # To 32 bits: as many digits as the logits of a model have.
     return float(np.float32(scaled[0] + np.log(np.mean(np.exp(scaled - scaled[0])))))
 

@@ -36,7 +36,7 @@ TYPES = {
     "boolean": lambda v: isinstance(v, bool),
     "null": lambda v: v is None,
     "number": lambda v: isinstance(v, int | float) and not isinstance(v, bool),
-    "integer": lambda v: isinstance(v, int | float) and not isinstance(v, bool) and v == int(v),
+    "integer": lambda v: v.is_integer() if isinstance(v, float) else type(v) is int,
 }
 
 

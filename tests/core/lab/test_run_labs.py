@@ -6,6 +6,7 @@ from core.agent import validate_call
 from core.agent.pasted import read_call
 from core.context import TokenCounter
 from core.errors import InputError
+from core.lab import context
 from core.lab.compare import compare_lab
 from core.lab.context import context_lab
 from core.lab.messages import messages_lab
@@ -151,6 +152,12 @@ def test_the_budget_of_the_notebook_is_that_of_the_screen(slug, counted):
     made = context_lab(slug, counted[slug].calls, 8192)
     ran(made.snippet)
     ran_notebook(made)
+
+
+def test_of_a_very_long_run_the_notebook_has_the_tokens_of_the_first_calls(counted, monkeypatch):
+    monkeypatch.setattr(context, "MOST_TOKENS", 250)
+    names = ran_notebook(context_lab("berlin", counted["berlin"].calls, 8192))
+    assert (len(names["lengths"]), len(names["total"])) == (1, 2)
 
 
 @pytest.mark.parametrize("calls", [(), (ModelCall(reply=ANSWER),)], ids=["no call", "unknown tokens"])

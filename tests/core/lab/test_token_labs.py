@@ -59,6 +59,14 @@ def test_numbers_of_ones_own_are_all_listed_and_kept_at_the_very_boundary():
     ran_notebook(made)
 
 
+def test_tokens_that_are_forbidden_stand_in_a_group_of_their_own():
+    logits = np.where(np.arange(3000) % 2, LOGITS, -np.inf)
+    result = distribution(logits, SamplerSettings(temperature=1.5, top_p=0.9))
+    made = sampling_lab("a prompt", result, name, 0.5)
+    assert ran(made.snippet)[0]["p"][:12] == pytest.approx([one.prob for one in result.top(12)], abs=1e-6)
+    ran_notebook(made)
+
+
 def toy_text(settings: SamplerSettings, seed: int = 3):
     return list(generate(ToyModel(), [0], settings, seed, max_tokens=12))
 
