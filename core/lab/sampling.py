@@ -60,8 +60,8 @@ def _in_groups(distribution: Distribution, shown: int) -> list[str]:
     values = np.append(logits[:shown], [_joint(group, 1.0) for group in groups])
     tempered = GREEDY if temperature == 0 else PLAIN
     if groups and temperature not in (0, 1):
-        joint = np.array([_joint(group, temperature) for group in groups])
-        tempered = f"np.append(logits[:{shown}] / T, {literal(joint)})"
+        joint = [float(str(np.float32(_joint(group, temperature)))) for group in groups]
+        tempered = f"np.append(logits[:{shown}] / T, {joint})".replace("inf", "np.inf")
     return [
         *([GROUPED] if groups else []),
         f"logits = {literal(values)}",
