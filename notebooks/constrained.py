@@ -8,9 +8,11 @@
 # fit.
 #
 # Here you build the three parts: an automaton that says what may come next, the mask over the tokens of a
-# real model, and the decoder. You need numpy and plotly, and for the model Loopscope's package `core`: start
-# Jupyter with the Python of its `.venv`, and leave this notebook in its folder. The model is installed by
-# `python -m core.lm.install`.
+# real model, and the decoder.
+#
+# You need numpy and plotly, and for the model Loopscope's package `core`: take the Python of its `.venv` as
+# the kernel (`pip install ipykernel` there makes it one), and leave this notebook in its folder. The model is
+# installed by `python -m core.lm.install`.
 
 # %%
 import sys
@@ -215,8 +217,8 @@ figure
 # grammar.) An example in the prompt makes the model want the format by itself: the mask then does little.
 
 # %%
-letters = chars("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz ")
-word = then(chars("ABCDEFGHIJKLMNOPQRSTUVWXYZ"), letters, letters, many(letters))
+letter = chars("abcdefghijklmnopqrstuvwxyz")
+word = then(chars("ABCDEFGHIJKLMNOPQRSTUVWXYZ"), letter, letter, many(letter))
 call = then(text('{"city": "'), word, text('", "unit": "'), either(text("C"), text("F")), text('"}'))
 example = 'Weather in Oslo, in Celsius: {"city": "Oslo", "unit": "C"}\n'
 question = "Weather in Paris, in Fahrenheit: "
@@ -234,7 +236,7 @@ print(f"{sum(cut < 0.01 for cut in removed)} of {len(removed)} tokens lose less 
 from core.decoding.constrained_grammar import constraint
 from core.decoding.constrained_matcher import Matcher
 
-expression = r'\{"city": "[A-Z][A-Za-z ]{2,}", "unit": "(C|F)"\}'
+expression = r'\{"city": "[A-Z][a-z]{2,}", "unit": "(C|F)"\}'
 matcher = Matcher(constraint("regex", expression), tokenizer)
 for token, state in zip(written, states, strict=False):
     assert np.array_equal(matcher.allowed().mask, mask(state)), state

@@ -6,8 +6,9 @@
 # From the logits of a model to a token: softmax, greedy, the categorical draw, temperature, top-k, top-p,
 # min-p. First on five numbers that you can check by hand, then on the logits of a real model, a small one.
 #
-# You need numpy and plotly, and for the model Loopscope's package `core`: start Jupyter with the Python of
-# its `.venv`, and leave this notebook in its folder. The model is installed by `python -m core.lm.install`.
+# You need numpy and plotly, and for the model Loopscope's package `core`: take the Python of its `.venv` as
+# the kernel (`pip install ipykernel` there makes it one), and leave this notebook in its folder. The model is
+# installed by `python -m core.lm.install`.
 
 # %%
 import sys
