@@ -8,8 +8,8 @@
 # that every call has its result. The model is scripted: it replies what was written beforehand, so every run
 # is the same. At the end a real one can take its place.
 #
-# You need plotly for one picture, and at the end Loopscope's package `core`: take the Python of its `.venv` as
-# the kernel (`pip install ipykernel` there makes it one), and leave this notebook in its folder.
+# You need plotly for one picture, and at the end Loopscope's package `core`: take the Python of its `.venv`
+# as the kernel (`pip install ipykernel` there makes it one), and leave this notebook in its folder.
 
 # %%
 import json
