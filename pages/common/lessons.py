@@ -25,15 +25,19 @@ ASKED = "place asked for"  # session: the Place that the browser, or a menu, wan
 SCREEN = "screen of the rail"  # session: the screen at the last run
 NAMES = ("lesson", "at")
 HOME = "home"
+LONGEST = 200  # characters of a guess
 TITLES = {"react": "ReAct", "context": "Context budget"}
 # What fits a window without the bar has to fit below it: the heights of pictures leave out `--bar`, and all
 # else, which is sized in rem, gets smaller by its share.
 STYLE = """<style>
-html { --bar: 6rem; font-size: clamp(14px, 1.88vh, 16px); }
-[data-testid="stMainBlockContainer"] { padding-top: 0.6rem; }
-[data-testid="stLayoutWrapper"]:has(> .st-key-lesson) { position: sticky; top: 0; z-index: 99; }
+html { --bar: 6.6rem; font-size: clamp(14px, 1.88vh, 16px); }
+[data-testid="stMainBlockContainer"] { padding-top: 1.6rem; }
+[data-testid="stLayoutWrapper"]:has(> .st-key-lesson) { position: sticky; top: 1.6rem; z-index: 99; }
 </style>"""
-PROJECTOR_STYLE = "<style>html { font-size: clamp(14px, min(1.83vh, 1.15vw), 40px); }</style>"
+OFF_STYLE = """<style>
+[data-testid="stLayoutWrapper"]:has(> .st-key-lesson) { position: absolute; }
+</style>"""
+PROJECTOR_STYLE = "<style>html { font-size: clamp(14px, min(1.79vh, 1.15vw), 40px); }</style>"
 
 
 @dataclass(frozen=True)
@@ -59,7 +63,7 @@ class Course:
 
     place: Place | None = None
     done: frozenset[tuple[int, int]] = frozenset()
-    guesses: Mapping[tuple[int, int], str] = field(default_factory=lambda: MappingProxyType({}))
+    guesses: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     heard: int = 0
 
     def done_of(self, lesson: int) -> int:
@@ -85,9 +89,14 @@ def rail(url_path: str) -> None:
         _go(named, screen)
     elif named and seen != screen and not _is_at(named):  # back and forward in the browser's history
         _change(place=named)
-    if place := course().place:
-        _write(place)
-        _show(place, screen)
+    # Always there: what stands below it would be made anew if its place among the elements changed.
+    with st.container(key="lesson"):
+        if place := course().place:
+            _write(place)
+            st.html(STYLE + (PROJECTOR_STYLE if st.context.is_embedded else ""))
+            RAIL(key=KEY, data=_data(place, screen), on_place_change=_moved)
+        else:
+            st.html(OFF_STYLE)
 
 
 def menu(url_path: str) -> None:
@@ -171,17 +180,11 @@ def _write(place: Place) -> None:
         st.query_params.update(wanted)
 
 
-def _show(place: Place, screen: str) -> None:
-    st.html(STYLE + (PROJECTOR_STYLE if st.context.is_embedded else ""))
-    with st.container(key="lesson"):
-        RAIL(key=KEY, data=_data(place, screen), on_place_change=_moved)
-
-
 def _data(place: Place, screen: str) -> dict[str, object]:
     """Everything that the bar says."""
     lesson, step, now = LESSONS[place.lesson - 1], place.step, course()
     question = step.question
-    guess = now.guesses.get((place.lesson, place.at), "")
+    guess = now.guesses.get(f"{place.lesson}.{place.at}", "")
     answer, problem = None, ""
     if place.shown:
         try:
@@ -220,7 +223,11 @@ def st_answer(lesson: int, at: int) -> Answer:
 
 
 def _moved() -> None:
-    """Take over where the browser wants to be."""
+    """Take over where the browser wants to be.
+
+    Streamlit sends what is pressed at about the same time as one: with a press in a part of the screen that
+    runs on its own, that part alone would run. So the whole page is asked for.
+    """
     match st.session_state[KEY].get("place"):
         case {"sent": int() as sent} if sent <= course().heard:
             return  # it tells what it told before, since the screen is another one
@@ -233,12 +240,20 @@ def _moved() -> None:
             "lesson": int() as lesson,
             "at": int() as at,
             "shown": bool() as shown,
-            **said,
-        } if 1 <= lesson <= len(LESSONS) and 1 <= at <= len(LESSONS[lesson - 1].steps):
-            guesses = dict(course().guesses)
-            for key, guess in dict(said.get("guesses", {})).items():
-                of = tuple(whole(part) or 0 for part in key.split("."))
-                if isinstance(guess, str) and len(of) == 2:
-                    guesses[of] = guess[:200]
-            _change(heard=sent, guesses=MappingProxyType(guesses))
+        } as told:
+            if not (1 <= lesson <= len(LESSONS) and 1 <= at <= len(LESSONS[lesson - 1].steps)):
+                return
+            _change(heard=sent, guesses=_with(course().guesses, told.get("guesses")))
             st.session_state[ASKED] = Place(lesson, at, shown)
+        case _:
+            return
+    st.rerun()
+
+
+def _with(guesses: Mapping[str, str], told: object) -> Mapping[str, str]:
+    """The guesses with those that the browser tells, by lesson and step: "4.1"; what is none is left out."""
+    if not isinstance(told, Mapping):
+        return guesses
+    steps = {f"{number}.{at + 1}" for number, one in enumerate(LESSONS, 1) for at in range(len(one.steps))}
+    known = {key: text[:LONGEST] for key, text in told.items() if key in steps and isinstance(text, str)}
+    return MappingProxyType({**guesses, **known})

@@ -14,13 +14,14 @@ export default function ({ data, parentElement, setStateValue }) {
     root.sent = data.sent;
   }
   root.guesses[key] ??= data.guess;
+  root.tell = (place) => setStateValue("place", place);
   root.classList.toggle("waiting", !news);
 
   const go = (place) => {
     root.sent += 1;
     root.place = place;
     root.classList.add("waiting");
-    setStateValue("place", { ...place, sent: root.sent, guesses: { ...root.guesses } });
+    root.tell({ ...place, sent: root.sent, guesses: { ...root.guesses } });
   };
   const move = (by) => {
     const { lesson, at, shown } = root.place;
@@ -31,7 +32,7 @@ export default function ({ data, parentElement, setStateValue }) {
   };
   const leave = () => {
     root.sent += 1;
-    setStateValue("place", { leave: true, sent: root.sent });
+    root.tell({ leave: true, sent: root.sent });
   };
 
   const guess = (text) => {
@@ -103,7 +104,10 @@ export default function ({ data, parentElement, setStateValue }) {
       h("div", { class: "question" }, h("p", { class: "ask" }, data.ask), asked()),
       next, h("div", { class: "corner" }, close, fold));
   };
-  draw();
+  // What did not change stays: a button that is being pressed must not be put away.
+  const of = JSON.stringify(data);
+  if (root.drawn !== of) draw();
+  root.drawn = of;
 
   // Before anything else on the page hears the key: a screen has its own use for it.
   const listening = listensAnew(root);
