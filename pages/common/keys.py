@@ -9,6 +9,7 @@ PLAYS = (
     ("B", "begin again"),
 )
 EVERYWHERE = (
+    ("PageDown  PageUp", "in a lesson: reveal, then the next step; and back"),
     ("?", "these keys"),
     ("Q", "the link for the class, as a QR code and in short"),
     ("L", "spotlight: all but what the pointer is at gets dark"),
@@ -27,6 +28,7 @@ SCREENS: dict[str, tuple[tuple[str, str], ...]] = {
     "generation": (*PLAYS, ("1 … 9", "a branch"), ("← →", "on a token: the one beside it")),
     "constrained": PLAYS,
     "speculative": PLAYS,
+    "thought": (("1 … 3", "a view"),),
     "react": (
         *STEPS,
         *ENDS,
