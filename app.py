@@ -17,6 +17,7 @@ page = st.navigation(
             st.Page("pages/speculative.py", title="Speculative"),
         ],
         "The loop": [
+            st.Page("pages/thought.py", title="Chain of thought"),
             st.Page("pages/react.py", title="ReAct"),
             st.Page("pages/compare.py", title="Compare"),
             st.Page("pages/tools.py", title="Tools"),

@@ -59,6 +59,9 @@ CARDS = (
         "of thought, and a user who adds “I think the answer is (B)” with a random label.",
         "The usual loss: this is the largest among several settings, with models of 2023.",
         TURPIN,
+        "thought",
+        (("view", "hint"),),
+        "A hint on the embedded model",
     ),
     Card(
         "mention",
@@ -68,6 +71,9 @@ CARDS = (
         "Whether the chain drove the answer. A chain that leaves the hint out can be incomplete rather than "
         "false: that is the next card.",
         TURPIN,
+        "thought",
+        (("view", "hint"), ("question", "1"), ("hint", "D")),
+        "Read a chain under a hint",
     ),
     Card(
         "deleted",
@@ -78,6 +84,9 @@ CARDS = (
         "That the chain states the cause of the answer: it only shows that the chain is used.",
         "Zaman and Srivastava, Is Chain-of-Thought Really Not Explainability? Preprint, 2026. "
         "arXiv:2512.23032",
+        "thought",
+        (("view", "task"),),
+        "A task with a chain and without",
     ),
     Card(
         "thoughts",

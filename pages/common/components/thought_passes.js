@@ -1,0 +1,36 @@
+// One question at once and with a chain: a column of layers for each pass, and the token that it gave.
+const chip = ({ text, number, answer }) =>
+  h("span", { class: `chip ${answer ? "answer" : ""}`, title: `out of pass ${number}` },
+    h("span", { class: "token" }, marked(text)), h("sub", {}, number));
+
+const columns = ({ passes, found }, layers) =>
+  h("div", { class: "passes", role: "img", "aria-label": `${passes} passes of ${layers} layers` },
+    Array.from({ length: passes }, (_, index) => h("i", { class: found && index === passes - 1 ? "last" : null })));
+
+const sideOf = (side, layers) =>
+  h("section", { class: "side", "data-found": side.found },
+    h("h3", {}, side.title, h("span", { class: "said" }, side.said)),
+    h("div", { class: "depth" }, columns(side, layers), h("span", { class: "small" }, side.chips.length ? side.depth : "")),
+    h("div", { class: "written" }, side.chips.map(chip)));
+
+const provedOf = (data) =>
+  h("aside", { class: "card proved" },
+    h("h3", {}, "Proved, for a fixed depth"),
+    h("dl", {}, data.proved.flatMap(({ tokens, reach, source, link }) => [
+      h("dt", {}, `${tokens}`),
+      h("dd", {}, reach, h("cite", { class: "small" }, `${source}, ${link}`))])),
+    h("p", { class: "small" }, "At the left: how many intermediate tokens; n is the length of the input."),
+    h("p", {}, h("b", {}, data.path)),
+    h("p", { class: "small" }, data.scratchpad));
+
+export default function ({ data, parentElement }) {
+  const root = rootOf(parentElement, "thought");
+  root.dataset.done = data.sides.every((side) => side.found);
+  renew(root, JSON.stringify(data), () => [
+    h("div", { class: "beside" },
+      h("div", { class: "both" },
+        h("p", { class: "given mono" }, data.given.join(" · "), h("span", { class: "small" }, `  right: ${data.answer}`)),
+        data.sides.map((side) => sideOf(side, data.layers)),
+        h("p", { class: "small" }, `A column is one forward pass through ${data.layers} layers. Its token is read by the next one.`)),
+      provedOf(data))]);
+}

@@ -1,0 +1,122 @@
+"""What the model has written for the screen on chains, once for all sessions, by what it depends on."""
+
+from collections.abc import Iterator
+
+import streamlit as st
+
+from core.lm import embedded
+from core.sampling import SamplerSettings
+from core.teaching.thought import captured, hint
+from core.teaching.thought.passes import written
+from core.teaching.thought.tasks import LENGTHS, prompts
+from core.teaching.thought.ways import Outcome, answering
+from pages.common.thinking import Thinking, change
+
+DRAWN = SamplerSettings(temperature=0.7, top_p=0.95)
+GREEDY = SamplerSettings(temperature=0.0)
+MOST_KNOWN = 5_000
+
+Texts = dict[str, tuple[int, ...]]
+
+
+@st.cache_resource(show_spinner=False)
+def st_known() -> dict[tuple[object, ...], object]:
+    """Outcomes, texts and chains that are done."""
+    return {}
+
+
+def outcomes(state: Thinking, length: int) -> tuple[Outcome, ...]:
+    """The first questions of a length that are answered: captured ones, then those answered here."""
+    known = st_known()
+    found = captured.load().of(state.task, length, state.seed)
+    while outcome := known.get((state.task, length, state.seed, len(found))):
+        assert isinstance(outcome, Outcome)
+        found = (*found, outcome)
+    return found
+
+
+def all_outcomes(state: Thinking) -> dict[int, tuple[Outcome, ...]]:
+    """Of each length that has some."""
+    return {length: found for length in LENGTHS if (found := outcomes(state, length))}
+
+
+def counting(state: Thinking) -> Iterator[int]:
+    """Answer the questions that are missing, telling after each pass how many are answered."""
+    while (index := len(outcomes(state, state.length))) < state.asked:
+        working = answering(embedded(), prompts(state.task, state.length, state.seed, index))
+        while True:
+            try:
+                next(working)
+            except StopIteration as done:
+                _keep((state.task, state.length, state.seed, index), done.value)
+                break
+            yield index
+    change()
+
+
+def texts(state: Thinking) -> dict[str, tuple[int, ...] | None]:
+    """The texts of the first question, in both ways; `None` where one is not written yet."""
+    return {way: st_known().get(("text", prompt)) for way, (prompt, _) in both(state).items()}
+
+
+def both(state: Thinking) -> dict[str, tuple[str, str]]:
+    """The prompts of the first question, each with what its line with the answer begins with."""
+    asked = prompts(state.task, state.length, state.seed)
+    return {
+        "at_once": (asked.at_once, ""),
+        "in_steps": (asked.in_steps, asked.question.asks.split()[0].rstrip(":")),
+    }
+
+
+def writing(state: Thinking) -> Iterator[Texts]:
+    """Write the texts that are missing, telling after each token what there is."""
+    there: Texts = {}
+    for way, (prompt, last) in both(state).items():
+        if (known := texts(state)[way]) is not None:
+            there[way] = known
+            continue
+        for tokens in written(embedded(), prompt, last):
+            there[way] = tokens
+            yield dict(there)
+        _keep(("text", prompt), there.get(way, ()))
+
+
+def chain_of(state: Thinking) -> hint.Chained | None:
+    """The chain of the question under the hint, if it is written."""
+    found = st_known().get(_chain_key(state))
+    if found is None and not state.drawn:
+        same = (one for one in captured.load().chains if (one.question, one.hinted) == _hint(state))
+        return next(same, None)
+    return found
+
+
+def chaining(state: Thinking) -> Iterator[str]:
+    """Write the chain, telling after each token what there is; then read the answer after it."""
+    text, settings = "", DRAWN if state.drawn else GREEDY
+    for text in hint.chain(embedded(), *_hint(state), settings, state.seed):
+        yield text
+    after = hint.after_chain(embedded(), *_hint(state), text)
+    made = hint.Chained(question=state.question, hinted=state.hinted, text=text, letters=after)
+    _keep(_chain_key(state), made)
+    change()
+
+
+@st.cache_resource(show_spinner="The model reads the question with and without the hint …", max_entries=64)
+def st_moved(question: int, hinted: int) -> hint.Moved:
+    """The options with and without a hint."""
+    return hint.moved(embedded(), question, hinted)
+
+
+def _hint(state: Thinking) -> tuple[int, int]:
+    return state.question, state.hinted
+
+
+def _chain_key(state: Thinking) -> tuple[object, ...]:
+    return ("chain", *_hint(state), state.seed if state.drawn else None)
+
+
+def _keep(key: tuple[object, ...], value: object) -> None:
+    known = st_known()
+    if len(known) >= MOST_KNOWN:
+        known.clear()
+    known[key] = value

@@ -1,0 +1,48 @@
+"""Write core/teaching/thought/captured.json: serial tasks that the embedded model answers in three ways.
+
+    python scripts/capture_thoughts.py [questions]
+
+`questions` of each task and length, 12 if not given: some seconds each. What is there already stays, so that
+it can be stopped and goes on; delete the file when the tasks or their prompts change.
+"""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
+
+from core.lm import embedded
+from core.teaching.thought.captured import BUNDLED, LENGTHS, SEED, Captured
+from core.teaching.thought.hint import LETTERS, QUESTIONS, chained, moved
+from core.teaching.thought.tasks import TASKS, prompts
+from core.teaching.thought.ways import answer
+
+
+def keep(made: Captured) -> Captured:
+    """Write it and return it."""
+    BUNDLED.write_text(made.model_dump_json(indent=1) + "\n", encoding="utf-8")
+    return made
+
+
+if __name__ == "__main__":
+    questions = int(sys.argv[1]) if len(sys.argv) > 1 else 12
+    model = embedded()
+    made = (
+        Captured.model_validate_json(BUNDLED.read_text(encoding="utf-8"))
+        if BUNDLED.exists()
+        else Captured(model=model.name, seed=SEED, outcomes={})
+    )
+    if not made.hints:
+        pairs = [(place, hint) for place in range(len(QUESTIONS)) for hint in range(len(LETTERS))]
+        made = keep(made.model_copy(update={"hints": tuple(moved(model, *pair) for pair in pairs)}))
+        wrong = [(place, (asked.right + 1) % len(LETTERS)) for place, asked in enumerate(QUESTIONS)]
+        made = keep(made.model_copy(update={"chains": tuple(chained(model, *pair) for pair in wrong)}))
+        print("hints", flush=True)
+    for index in range(questions):
+        outcomes = {task: {length: made.of(task, length, SEED) for length in LENGTHS} for task in TASKS}
+        for task, of_task in outcomes.items():
+            for length in LENGTHS:
+                if len(of_task[length]) == index:
+                    of_task[length] += (answer(model, prompts(task, length, SEED, index)),)
+        made = keep(made.model_copy(update={"outcomes": outcomes}))
+        print(f"{index + 1} of {questions} questions", flush=True)
