@@ -30,7 +30,8 @@ page = st.navigation(
             st.Page("pages/exercises.py", title="Exercises"),
             st.Page("pages/evidence.py", title="Evidence"),
         ],
-    }
+    },
+    expanded=True,
 )
 with st.sidebar:
     lessons.menu(page.url_path)
