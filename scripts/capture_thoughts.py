@@ -35,14 +35,17 @@ if __name__ == "__main__":
     if not made.hints:
         pairs = [(place, hint) for place in range(len(QUESTIONS)) for hint in range(len(LETTERS))]
         made = keep(made.model_copy(update={"hints": tuple(moved(model, *pair) for pair in pairs)}))
-        wrong = [(place, (asked.right + 1) % len(LETTERS)) for place, asked in enumerate(QUESTIONS)]
-        made = keep(made.model_copy(update={"chains": tuple(chained(model, *pair) for pair in wrong)}))
-        print("hints", flush=True)
-    for index in range(questions):
-        outcomes = {task: {length: made.of(task, length, SEED) for length in LENGTHS} for task in TASKS}
-        for task, of_task in outcomes.items():
+    for place in range(len(made.chains), len(QUESTIONS)):
+        wrong = (QUESTIONS[place].right + 1) % len(LETTERS)
+        made = keep(made.model_copy(update={"chains": (*made.chains, chained(model, place, wrong))}))
+        print(f"chain {place + 1} of {len(QUESTIONS)}", flush=True)
+    # One task after the other: the model has read the examples of the last ones.
+    for task in TASKS:
+        for index in range(questions):
             for length in LENGTHS:
-                if len(of_task[length]) == index:
-                    of_task[length] += (answer(model, prompts(task, length, SEED, index)),)
-        made = keep(made.model_copy(update={"outcomes": outcomes}))
-        print(f"{index + 1} of {questions} questions", flush=True)
+                there = made.of(task, length, SEED)
+                if len(there) == index:
+                    more = (*there, answer(model, prompts(task, length, SEED, index)))
+                    of_task = {**made.outcomes.get(task, {}), length: more}
+                    made = keep(made.model_copy(update={"outcomes": {**made.outcomes, task: of_task}}))
+            print(f"{task}: {index + 1} of {questions} questions", flush=True)

@@ -11,7 +11,7 @@ from core.teaching.thought.ways import Outcome
 from core.values import Value
 
 BUNDLED = Path(__file__).parent / "captured.json"
-LENGTHS = (2, 4, 6, 8)
+LENGTHS = (2, 4, 8)
 SEED = 0
 
 

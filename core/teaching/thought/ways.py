@@ -67,20 +67,25 @@ def answering(model: LanguageModel, asked: Prompts) -> Generator[None, None, Out
         steps.append(all(held[at : at + len(line)]))
         at += len(line)
     given = all(held[at + len(asks) :])
-    own = yield from _greedy(model, prompt, right, choices, question.asks.split()[0])
-    text = model.tokenizer.decode(own)
+    last = question.asks.split()[0]
+    own = yield from _greedy(model, prompt, right, choices, last)
+    text = model.tokenizer.decode(own[:-1] if own[-1] in model.tokenizer.end_ids else own)
     return Outcome(
-        at_once=at_once, own=answered(text) == question.answer, given=given, steps=tuple(steps), text=text
+        at_once=at_once,
+        own=answered(text, last) == question.answer,
+        given=given,
+        steps=tuple(steps),
+        text=text,
     )
 
 
-def answered(text: str) -> str:
-    """The answer in a chain of the model's own: the last word of its last line, or nothing without one.
+def answered(text: str, last: str) -> str:
+    """The answer in a chain of the model's own: the last word of a line that begins with `last`, or nothing.
 
-    Read leniently: a chain that stops without the line that asks has answered with its last state.
+    The line need not name the right item.
     """
-    words = text.strip().replace(":", " ").split()
-    return words[-1] if words else ""
+    line = text.strip().rsplit("\n", 1)[-1]
+    return line.replace(":", ": ").split()[-1] if line.startswith(last) else ""
 
 
 def _greedy(

@@ -1,0 +1,24 @@
+"""The screen on chains without a browser."""
+
+from tests.pages.app import components, open_page
+
+
+def test_captured_questions_are_there_at_once_and_marked():
+    app = open_page("thought", view="task", task="light", length="8")
+    shown = components(app)[-1]
+    assert [point["length"] for point in shown["points"]] == [2, 4, 8]
+    assert all(point["captured"] == point["total"] > 0 for point in shown["points"])
+    assert shown["guess"] == 0.5
+    assert dict(app.query_params) == {"view": ["task"], "task": ["light"], "length": ["8"]}
+
+
+def test_what_an_address_cannot_mean_is_left_out():
+    app = open_page("thought", view="task", task="chess", length="99", seed="-3", hint="Z", question="0")
+    shown = components(app)[-1]
+    assert (shown["length"], shown["guess"]) == (4, None)  # a running sum of four
+
+
+def test_another_seed_has_nothing_captured():
+    app = open_page("thought", view="task", seed="7")
+    assert components(app)[-1]["points"] == []
+    assert any(button.label == "Ask 5 more" for button in app.button)
