@@ -37,7 +37,8 @@ Given = Table | Code
 class NumberField:
     """A number, right if it is within `tolerance`, which the screen says; 0 is exact: a count.
 
-    `probability`: whether it lies between 0 and 1 by its nature.
+    `probability`: whether it lies between 0 and 1 by its nature. `signless`: whether a sign says nothing that
+    another field does not say, so that -5 and 5 are one answer.
     """
 
     name: str
@@ -45,6 +46,7 @@ class NumberField:
     unit: str = ""
     tolerance: float = 0.01
     probability: bool = False
+    signless: bool = False
 
     @property
     def whole(self) -> bool:
@@ -53,8 +55,8 @@ class NumberField:
 
     @property
     def decimals(self) -> int:
-        """Decimals with which the right answer is shown."""
-        return 0 if self.whole else math.ceil(-math.log10(self.tolerance))
+        """Decimals with which the right answer is shown: finer than the tolerance, so that sums fit."""
+        return 0 if self.whole else math.floor(-math.log10(self.tolerance)) + 1
 
 
 @dataclass(frozen=True)
@@ -98,10 +100,15 @@ Field = NumberField | ChoiceField | SetField | OrderField | TextField
 
 @dataclass(frozen=True)
 class Mistake:
-    """What a typical wrong way gives in some of the fields, and a sentence that names the mistake."""
+    """What a typical wrong way gives in some of the fields, and a sentence that names the mistake.
+
+    `decisive`: the fields in which it has to differ from the right answer. Figures with which it does not are
+    drawn anew, so that this way cannot be found right.
+    """
 
     sentence: str
     answers: Mapping[str, Answer]
+    decisive: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -118,7 +125,8 @@ class Made:
 
     `answers`: the right one of every field but the TextFields, which hold an example there. `mistakes`: the
     likelier ones first; `checking` leaves out what is right in this draw. `checks`: for each TextField, what
-    is wrong with a text, as a sentence, or "". `hint`: a way to begin, that gives nothing away.
+    is wrong with a text, as a sentence, or "". `otherwise`: for some fields, what is said of a wrong answer
+    that no mistake explains. `hint`: a way to begin, that gives nothing away.
     """
 
     task: str
@@ -129,6 +137,7 @@ class Made:
     given: tuple[Given, ...] = ()
     mistakes: tuple[Mistake, ...] = ()
     checks: Mapping[str, Callable[[str], str]] = field(default_factory=dict)
+    otherwise: Mapping[str, Callable[[Answer], str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """What a wrong answer says about its way: the answers of known mistakes, compared with what was given."""
 
 from collections.abc import Collection, Mapping
+from decimal import ROUND_HALF_UP, Decimal
 
 from core.errors import InputError
 from core.teaching.exercises.base import (
@@ -27,7 +28,8 @@ def verdicts(made: Made, written: Mapping[str, Written | None]) -> tuple[Verdict
     """One verdict for each field, in their order. A field that is missing, or empty, is not answered.
 
     A mistake that explains more of the answers, and would not have given others, goes before the rest; of
-    several that do so alike the first two are named.
+    several that do so alike the first two are named. Where something can be said `otherwise`, only the first
+    one is, and only if the other answers speak for it: of few options, many ways lead to each.
     """
     read: dict[str, Answer] = {}
     unreadable: dict[str, str] = {}
@@ -53,7 +55,7 @@ def verdicts(made: Made, written: Mapping[str, Written | None]) -> tuple[Verdict
         elif name not in wrong:
             found.append(Verdict(name, "right", "Right."))
         else:
-            text = _named(told, name, wrong, read) or _general(made, field, read[name])
+            text = _named(made, told, field, wrong, read) or _general(made, told, field, read[name])
             found.append(Verdict(name, "wrong", text))
     return tuple(found)
 
@@ -69,10 +71,21 @@ def told_mistakes(made: Made) -> tuple[Mistake, ...]:
                 for name, answer in mistake.answers.items()
                 if not same(fields[name], answer, made.answers[name])
             },
+            mistake.decisive,
         )
         for mistake in made.mistakes
     ]
     return tuple(mistake for mistake in differing if mistake.answers)
+
+
+def separated(made: Made) -> bool:
+    """Whether these figures tell each mistake from the right answer in all of its decisive fields."""
+    fields = {field.name: field for field in made.fields}
+    return not any(
+        same(fields[name], mistake.answers[name], made.answers[name])
+        for mistake in made.mistakes
+        for name in mistake.decisive
+    )
 
 
 def same(field: Field, one: Answer, other: Answer) -> bool:
@@ -95,7 +108,9 @@ def shown(field: Field, answer: Answer) -> str:
         case str():
             return answer
     assert isinstance(field, NumberField)
-    return f"{answer:,.{field.decimals}f}{f' {field.unit}' if field.unit else ''}"
+    # Halves are rounded up, as by hand; what binary fractions add to them is taken off first.
+    rounded = Decimal(str(round(answer, 9))).quantize(Decimal(1).scaleb(-field.decimals), ROUND_HALF_UP)
+    return f"{rounded:,}{f' {field.unit}' if field.unit else ''}"
 
 
 def _read(field: Field, written: Written) -> Answer | None:
@@ -118,7 +133,8 @@ def _read(field: Field, written: Written) -> Answer | None:
     if not written.strip():
         return None
     if isinstance(field, NumberField):
-        return read_number(written, field)
+        number = read_number(written, field)
+        return abs(number) if field.signless else number
     if isinstance(field, ChoiceField) and written not in field.options:
         raise InputError(f"“{written}” is none of the options.")
     return written
@@ -132,17 +148,24 @@ def _right(made: Made, field: Field, read: Mapping[str, Answer]) -> bool:
 
 
 def _named(
-    told: tuple[Mistake, ...], name: str, wrong: Mapping[str, Field], read: Mapping[str, Answer]
+    made: Made,
+    told: tuple[Mistake, ...],
+    field: Field,
+    wrong: Mapping[str, Field],
+    read: Mapping[str, Answer],
 ) -> str:
-    """The mistake that explains a field and agrees best with the other answers; two, if two do alike."""
+    """The mistake that explains a field and agrees best with the other answers."""
     explaining = [
         (mistake.sentence, len(names) - sum(other in read for other in mistake.answers.keys() - names))
         for mistake in told
-        if name in (names := _explained(mistake, wrong, read))
+        if field.name in (names := _explained(mistake, wrong, read))
     ]
     best = max((agreement for _, agreement in explaining), default=0)
+    unsure = field.name in made.otherwise
+    if unsure and best < 1:
+        return ""
     named = dict.fromkeys(sentence for sentence, agreement in explaining if agreement == best)
-    return " Or: ".join(list(named)[:2])
+    return " Or: ".join(list(named)[: 1 if unsure else 2])
 
 
 def _explained(mistake: Mistake, wrong: Mapping[str, Field], read: Mapping[str, Answer]) -> list[str]:
@@ -153,9 +176,11 @@ def _explained(mistake: Mistake, wrong: Mapping[str, Field], read: Mapping[str, 
     ]
 
 
-def _general(made: Made, field: Field, answer: Answer) -> str:
+def _general(made: Made, told: tuple[Mistake, ...], field: Field, answer: Answer) -> str:
     """What can be said of an answer that no known mistake explains."""
     right = made.answers[field.name]
+    if field.name in made.otherwise:
+        return made.otherwise[field.name](answer)
     match field:
         case NumberField():
             assert isinstance(right, int | float)
@@ -168,6 +193,8 @@ def _general(made: Made, field: Field, answer: Answer) -> str:
         case SetField():
             assert isinstance(right, frozenset)
             assert isinstance(answer, frozenset)
+            if known := _of_one_option(told, field.name, right, answer):
+                return known
             extra, missing = len(answer - right), len(right - answer)
             if not extra:
                 return f"What is chosen belongs there; {missing} more {'do' if missing > 1 else 'does'}."
@@ -177,10 +204,19 @@ def _general(made: Made, field: Field, answer: Answer) -> str:
         case OrderField():
             assert isinstance(right, tuple)
             assert isinstance(answer, tuple)
-            good = next(
-                (i for i, pair in enumerate(zip(answer, right, strict=False)) if pair[0] != pair[1]), 0
-            )
-            return f"The first {good} are in their place." if good > 1 else "Not in this order."
+            good = next(i for i, pair in enumerate(zip(answer, right, strict=True)) if pair[0] != pair[1])
+            return f"Place {good + 1} is the first that is wrong: “{answer[good]}” comes too early."
         case TextField():
             return made.checks[field.name](str(answer))
-    return "No."
+    return "Not this one."
+
+
+def _of_one_option(
+    told: tuple[Mistake, ...], name: str, right: frozenset[str], answer: frozenset[str]
+) -> str:
+    """What is known of the first option that is wrongly chosen or left out, where several are."""
+    for mistake in told:
+        other = mistake.answers.get(name)
+        if isinstance(other, frozenset) and len(other ^ right) == 1 and other ^ right <= answer ^ right:
+            return f"{mistake.sentence} That is not all."
+    return ""

@@ -80,7 +80,7 @@ def budget(rng: np.random.Generator) -> Made:
         fields=(
             NumberField("room", "Room for the history", "tokens", tolerance=0),
             ChoiceField("fits", "The history", (FITS, NOT)),
-            NumberField("left", "Left over, or missing", "tokens", tolerance=0),
+            NumberField("left", "Left over, or missing", "tokens", tolerance=0, signless=True),
         ),
         answers={"room": room, "fits": FITS if left >= 0 else NOT, "left": abs(left)},
         hint="All parts share the window, and the answer needs room in it too.",
@@ -109,7 +109,7 @@ def budget(rng: np.random.Generator) -> Made:
             Step(f"{taken} = {fixed:,} tokens are taken by the other parts."),
             Step(f"Room: {window:,} − {reserve} − {fixed:,} = {room:,} tokens."),
             Step(
-                f"{room:,} − {history:,} = {left:,}: "
+                f"{room:,} − {history:,} = {f'{left:,}'.replace('-', '−')}: "
                 + (f"it fits, and {left:,} are left." if left >= 0 else f"{-left:,} are missing.")
             ),
         ),

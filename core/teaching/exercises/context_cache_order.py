@@ -7,7 +7,7 @@ import numpy as np
 
 from core.context.prefix_cache import Server, cached_calls
 from core.messages import AssistantMessage, Part
-from core.teaching.exercises.base import Kind, Made, Mistake, NumberField, OrderField, Step, Table
+from core.teaching.exercises.base import Answer, Kind, Made, Mistake, NumberField, OrderField, Step, Table
 from core.teaching.exercises.loop_chance import between, pick, some
 from core.trace import ModelCall, Segment
 
@@ -70,6 +70,7 @@ def cache_order(rng: np.random.Generator) -> Made:
             NumberField("read", "Read anew by the second call", "tokens", tolerance=0),
         ),
         answers={"order": tuple(part.name for part in order), "read": read},
+        otherwise={"order": lambda answer: _too_early(answer, order)},
         hint="The cache ends at the first token that differs. Whatever stands behind it is computed again.",
         mistakes=(
             Mistake(
@@ -125,6 +126,23 @@ def cache_order(rng: np.random.Generator) -> Made:
             Step(f"With “{clock.name}” at the head all {ticking:,} would be read anew."),
         ),
     )
+
+
+def _too_early(answer: Answer, order: Sequence[Changing]) -> str:
+    """Which part is the first in a wrong place, and which of those behind it changes less."""
+    assert isinstance(answer, tuple)
+    place = next(i for i, part in enumerate(order) if part.name != answer[i])
+    early = next(part for part in order if part.name == answer[place])
+    later = order[place]
+    return (
+        f"Place {place + 1} is the first that is wrong: “{early.name}” {_said(early)}, "
+        f"and behind it stands one that {_said(later)}."
+    )
+
+
+def _said(part: Changing) -> str:
+    level = LEVELS[part.level]
+    return {"never": "never changes"}.get(level, level if part.level == GROWS else f"changes {level}")
 
 
 def second_call(order: Sequence[Changing], grows: int) -> int:

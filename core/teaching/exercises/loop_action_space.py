@@ -65,6 +65,15 @@ def action_space(rng: np.random.Generator) -> Made:
     both = acts | language
     results = of("observation") - users
     outside = users | results
+    others = [
+        name
+        for name, some_of in (
+            ("the user", users),
+            ("the results", results),
+            ("the system prompt", of("prefix")),
+        )
+        if some_of
+    ]
     return Made(
         task="These are elements of one run. Which belong to A, which to L, which to Â?",
         given=(Table(("no.", "element"), tuple((n, e.text) for n, e in zip(numbers, found, strict=True))),),
@@ -85,20 +94,26 @@ def action_space(rng: np.random.Generator) -> Made:
                 "What the user says is the first observation, o1: it is language, but not the agent's.",
                 {"L": language | users, "both": both | users},
             ),
-            Mistake(
-                "User and results are observations: they reach the agent, and it did not emit them.",
-                {
-                    "A": acts | results | users,
-                    "L": language | results | users,
-                    "both": both | results | users,
-                },
+            *(
+                [
+                    Mistake(
+                        "User and results are observations: they reach the agent, and it did not emit them.",
+                        {
+                            "A": acts | results | users,
+                            "L": language | results | users,
+                            "both": both | results | users,
+                        },
+                    )
+                ]
+                if users
+                else []
             ),
             Mistake(
                 "The system prompt is the prefix c0: the runtime sends it, the agent does not emit it.",
                 {"L": language | of("prefix"), "both": both | of("prefix")},
             ),
             Mistake(
-                "All of that is text, but L holds the agent's own: user, results and system prompt are not.",
+                f"All of that is text, but L holds the agent's own; {_and(others)} did not come from it.",
                 {"L": language | outside | of("prefix")},
             ),
             Mistake("A thought does not act on the environment: it lies in L.", {"A": both}),
@@ -111,6 +126,10 @@ def action_space(rng: np.random.Generator) -> Made:
             Step(f"Â = A ∪ L = {{{', '.join(n for n in numbers if n in both)}}}."),
         ),
     )
+
+
+def _and(names: list[str]) -> str:
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
 def _reasons(numbers: tuple[str, ...], found: list[Element]) -> Table:

@@ -67,14 +67,19 @@ def _mistakes(kind: str, ids: Sequence[str], sent: Sequence[Message]) -> tuple[M
         told = [Mistake(free, {"fault": text}) for fault, text in FAULTS.items() if fault]
     if kind == "no result":
         told.append(Mistake("The other way round: every result has its call.", {"fault": FAULTS["no call"]}))
+        told.append(Mistake("No id stands on two results.", {"fault": FAULTS["second result"]}))
     if kind == "no call":
         told.append(
             Mistake("The other way round: every call has its result.", {"fault": FAULTS["no result"]})
         )
+        told.append(Mistake("No id stands on two results.", {"fault": FAULTS["second result"]}))
     if kind == "second result":
         told.append(
             Mistake("Its call is there, but an earlier message answers it.", {"fault": FAULTS["no call"]})
         )
+        told.append(Mistake("Every call has a result, one of them two.", {"fault": FAULTS["no result"]}))
+    if kind:
+        told.append(Mistake(f"One id is at fault. {KEYS[kind]}", {"id": NONE}))
     return (
         *told,
         *(

@@ -20,7 +20,7 @@ from core.teaching.exercises.loop_transcript import schema_text, signatures
 from core.teaching.tool_bench import BENCH
 from core.trace import Validation
 
-CHECKS = {"json": "valid JSON", "tool": "the tool exists", "schema": "the schema conforms"}
+CHECKS = {"json": "valid JSON", "tool": "the tool exists", "schema": "the call conforms to its schema"}
 """The three checks, in the order in which they are made."""
 
 REASON = "reason"
@@ -91,6 +91,8 @@ def _checked(request: Request) -> Callable[[str], str]:
         if call.name != request.tool.name:
             return f"Well-formed, but {call.name} does not do what the user asked for."
         given = found.arguments or {}
+        if REASON in given and not str(given[REASON]).strip():
+            return "The reason is empty: its field wants one sentence."
         wrong = [key for key, value in request.arguments.items() if given.get(key) != value and key != REASON]
         if wrong:
             value = json.dumps(given.get(wrong[0]), ensure_ascii=False)

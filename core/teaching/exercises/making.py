@@ -9,9 +9,10 @@ import numpy as np
 from core.errors import InputError
 from core.teaching.exercises.base import Exercise, Verdict
 from core.teaching.exercises.catalogue import KINDS
-from core.teaching.exercises.checking import Written, verdicts
+from core.teaching.exercises.checking import Written, separated, verdicts
 
 HIGHEST_SEED = 999_999
+TRIES = 200  # of figures; of those of any kind at least one in eight separate
 
 
 @lru_cache(maxsize=256)
@@ -26,7 +27,12 @@ def make(kind: str, seed: int) -> Exercise:
         raise InputError(f"The number of an exercise is a whole one from 0 to {HIGHEST_SEED:,}.")
     # The kind goes into the seed, so that kinds with one number do not share their figures.
     rng = np.random.default_rng((seed, zlib.crc32(kind.encode())))
-    return Exercise(KINDS[kind], seed, KINDS[kind].make(rng))
+    made = KINDS[kind].make(rng)
+    for _ in range(TRIES):
+        if separated(made):
+            break
+        made = KINDS[kind].make(rng)
+    return Exercise(KINDS[kind], seed, made)
 
 
 def check(kind: str, seed: int, answers: Mapping[str, Written | None]) -> tuple[Verdict, ...]:

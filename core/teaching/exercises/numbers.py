@@ -41,5 +41,5 @@ def _plain(text: str, field: NumberField) -> float | None:
 def _unreadable(text: str, field: NumberField) -> InputError:
     cut = text.strip()
     cut = cut if len(cut) <= LONGEST else f"{cut[:LONGEST]}…"
-    examples = "12 or 1,024" if field.whole else "0.57, 57 % or 4/7"
+    examples = "12 or 1,024" if field.whole else "0.57, 57 % or 4/7" if field.probability else "1.75 or 7/4"
     return InputError(f"“{cut}” is not a number that can be read here; write it as {examples}.")

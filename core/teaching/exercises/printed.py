@@ -1,7 +1,8 @@
-"""A sheet of exercises to print, with its key, as one HTML file that needs nothing else."""
+"""A sheet of exercises to print, and its key, as HTML that needs nothing else."""
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Literal
 
 from jinja2 import Environment
 
@@ -17,17 +18,20 @@ from core.teaching.exercises.base import (
 )
 from core.teaching.exercises.checking import shown
 
+Content = Literal["exercises", "key"]
 PAGE = Path(__file__).parent / "sheet.html"
 
 
-def printed(exercises: Sequence[Exercise], number: int) -> str:
-    """The tasks, with room to answer, and on a new page their answers and worked solutions.
+def printed(
+    exercises: Sequence[Exercise], part: str, number: int, contents: Sequence[Content] = ("exercises", "key")
+) -> str:
+    """The tasks, with room to answer, and on a new page their answers and worked solutions; or one of these.
 
     All texts are escaped: tokens and runs are data.
     """
     page = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
     return page.from_string(PAGE.read_text(encoding="utf-8")).render(
-        exercises=exercises, number=number, shown=shown, is_a=_is_a
+        exercises=exercises, name=f"{part}, sheet {number}", contents=contents, shown=shown, is_a=_is_a
     )
 
 

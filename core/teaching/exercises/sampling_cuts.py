@@ -42,7 +42,11 @@ def top_k(rng: np.random.Generator) -> Made:
             kept_instead("You kept one token too many.", probs, ranked[: k + 1], fields),
             kept_instead("You kept one token too few.", probs, ranked[: k - 1], fields),
             kept_instead(
-                "Those are the first of the table; top-k keeps the most probable.", probs, TOKENS[:k], fields
+                "Those are the first of the table; top-k keeps the most probable.",
+                probs,
+                TOKENS[:k],
+                fields,
+                decisive=True,
             ),
             kept_instead("Those are the least probable tokens.", probs, ranked[-k:], fields),
         ),
@@ -83,6 +87,7 @@ def top_p(rng: np.random.Generator) -> Made:
             probs,
             _in_table_order(probs, p),
             fields,
+            decisive=True,
         ),
     )
     return Made(
@@ -123,6 +128,7 @@ def min_p(rng: np.random.Generator) -> Made:
             probs,
             absolute,
             fields,
+            decisive=True,
         )
         if absolute
         else None,
@@ -179,13 +185,16 @@ def renormalise(rng: np.random.Generator) -> Made:
             Mistake(
                 "You shared out the cut mass equally; dividing by the kept mass keeps the proportions.",
                 {token: prob + (1 - mass) / count for token, prob in values.items()},
+                tuple(fields),
             ),
             Mistake(
                 "You divided by the mass that was cut; divide by the mass that is kept.",
                 {token: prob / (1 - mass) for token, prob in values.items()},
             ),
             Mistake(
-                "Equal shares: the kept tokens keep their proportions.", dict.fromkeys(fields, 1 / count)
+                "Equal shares: the kept tokens keep their proportions.",
+                dict.fromkeys(fields, 1 / count),
+                tuple(fields[:1]),
             ),
             Mistake(
                 "You divided by the number of kept tokens; divide by their mass.",

@@ -57,17 +57,25 @@ def asked(tokens: Iterable[str], name: str = "P′") -> tuple[NumberField, ...]:
     return tuple(NumberField(token, f"{name}({token})", probability=True) for token in tokens)
 
 
-def kept_instead(sentence: str, weights: Row, tokens: Collection[str], fields: Iterable[str]) -> Mistake:
+def kept_instead(
+    sentence: str,
+    weights: Row,
+    tokens: Collection[str],
+    fields: Iterable[str],
+    *,
+    decisive: bool = False,
+) -> Mistake:
     """The mistake of keeping other tokens: in the set, and in the probabilities that are asked for."""
     shares = {token: renormalised(weights, tokens, token) for token in fields}
-    return Mistake(sentence, {"kept": frozenset(tokens), **shares})
+    return Mistake(sentence, {"kept": frozenset(tokens), **shares}, ("kept",) if decisive else ())
 
 
-def not_renormalised(probs: Row, fields: Iterable[str]) -> Mistake:
+def not_renormalised(probs: Row, fields: Sequence[str]) -> Mistake:
     """The mistake of leaving the kept probabilities as they were."""
     return Mistake(
         "Not renormalised: what is kept has to sum to 1.",
         {token: probs[TOKENS.index(token)] for token in fields},
+        tuple(fields),
     )
 
 

@@ -1,11 +1,12 @@
 """By hand: how uncertain a draw is, and what a number u draws."""
 
 import math
+from functools import partial
 
 import numpy as np
 
 from core.sampling import SamplerSettings, draw
-from core.teaching.exercises.base import ChoiceField, Kind, Made, Mistake, NumberField, Step, Table
+from core.teaching.exercises.base import Answer, ChoiceField, Kind, Made, Mistake, NumberField, Step, Table
 from core.teaching.exercises.sampling_drawn import TOKENS, cut, falling, given, probabilities
 
 ENTROPY = r"H=-\sum_i P(i)\log_2 P(i)"
@@ -15,9 +16,7 @@ DRAW = r"w_t=\min\Big\{i:\ \sum_{j\le i}P(j)>u\Big\}"
 def entropy(rng: np.random.Generator) -> Made:
     """The entropy of probabilities that are powers of 1/2, in bits, and the choices it is like."""
     shapes = (
-        (1, 1),
         (1, 2, 2),
-        (2, 2, 2, 2),
         (1, 2, 3, 3),
         (2, 2, 2, 3, 3),
         (1, 3, 3, 3, 3),
@@ -40,7 +39,11 @@ def entropy(rng: np.random.Generator) -> Made:
         hint="log₂ of 1/8 is -3. Each token counts with its probability.",
         mistakes=(
             Mistake("Natural log taken for base 2: those are nats.", {"bits": nats, "choices": 2**nats}),
-            Mistake("The minus sign is missing.", {"bits": -bits, "choices": 2**-bits}),
+            Mistake(
+                "H is never negative: the logs are, and the minus sign before the sum turns them round.",
+                {"bits": -bits, "choices": 2**-bits},
+            ),
+            Mistake("That is 2 · H; asked is 2 to the power of H.", {"choices": 2 * bits}, ("choices",)),
             Mistake(
                 "Not weighted: each log counts with its probability.",
                 {"bits": float(sum(powers)), "choices": 2.0 ** sum(powers)},
@@ -48,6 +51,7 @@ def entropy(rng: np.random.Generator) -> Made:
             Mistake(
                 "That is the mean over the tokens; the weights are the probabilities.",
                 {"bits": sum(powers) / len(powers), "choices": 2 ** (sum(powers) / len(powers))},
+                ("bits", "choices"),
             ),
             Mistake(
                 "That holds if all tokens are equally probable.",
@@ -83,8 +87,16 @@ def draws(rng: np.random.Generator) -> Made:
     nearest = [names[int(np.abs(np.array(probs) - u).argmin())] for u in numbers]
     from_above = [names[draw(result, 1 - u)] for u in numbers]
 
-    def instead(sentence: str, tokens: list[str]) -> Mistake:
-        return Mistake(sentence, {f"u{i}": token for i, token in enumerate(tokens)})
+    sums = dict(zip(ranked, np.cumsum(sorted(probs, reverse=True)).tolist(), strict=True))
+
+    def instead(sentence: str, tokens: list[str], decisive: tuple[str, ...] = ()) -> Mistake:
+        return Mistake(sentence, {f"u{i}": token for i, token in enumerate(tokens)}, decisive)
+
+    def beside(u: float, right: str, token: Answer) -> str:
+        assert isinstance(token, str)
+        if sums[token] < sums[right]:
+            return f"With {token} the running sum is {sums[token]:.2f}, which does not exceed {u:.3f} yet."
+        return f"Before {token} is added, the running sum exceeds {u:.3f} already."
 
     return Made(
         task="A number u draws the first token, by falling probability, at which the running sum exceeds u. "
@@ -92,9 +104,17 @@ def draws(rng: np.random.Generator) -> Made:
         given=(given(probs),),
         fields=(*fields, ChoiceField("greedy", "Greedy takes", names)),
         answers={f"u{i}": token for i, token in enumerate(picked)} | {"greedy": ranked[0]},
+        otherwise={
+            f"u{i}": partial(beside, u, right)
+            for i, (u, right) in enumerate(zip(numbers, picked, strict=True))
+        },
         hint="Sort by falling probability and add up.",
         mistakes=(
-            instead("You added up in the table's order; sort by falling probability first.", in_table),
+            instead(
+                "You added up in the table's order; sort by falling probability first.",
+                in_table,
+                ("u0", "u1"),
+            ),
             instead(
                 "You took the token whose probability is nearest to u; compare u with the sums.", nearest
             ),
@@ -102,7 +122,7 @@ def draws(rng: np.random.Generator) -> Made:
             instead("That is greedy; here u decides.", [ranked[0]] * 2),
             *(
                 Mistake("Greedy takes the most probable token; u plays no part.", {"greedy": token})
-                for token in picked
+                for token in names
             ),
         ),
         steps=(

@@ -42,8 +42,8 @@ _NUMBERS = tuple(map(str, range(1, 1000)))
 _NUMBER_TOKENS = ("0", "1", "7", "12", "40", "99", "05", "123", "-1", "1.5", "a", "3,")
 
 FORMATS = (
-    _one_of("red green grey blue", "re red d gre green en y e ey b blue lue l g r ue rey reen"),
-    _one_of("true false null", "tr true rue ue e fal false alse se n null ull ll t f nu lse"),
+    _one_of("red green grey blue", "re red d gre green en y e ey b blue lue g r ue rey reen"),
+    _one_of("true false null", "tr true rue ue e fal false alse se n null ull t f nu lse"),
     _one_of("monday tuesday thursday", "mon day tues thurs t u es h hurs ues m onday sday d urs ay"),
     _one_of("celsius centigrade kelvin", "c cel cent kel sius igrade vin e el ent k n l in i s"),
     Format("a whole number from 1 to 999, without a leading 0", _NUMBERS, _NUMBER_TOKENS),
@@ -84,26 +84,28 @@ def mask(rng: np.random.Generator) -> Made:
 
     return Made(
         task=f"The text has to be {chosen.said}. So far it is {f'“{so_far}”' if so_far else 'empty'}. "
-        "Apply the mask. How probable is then the token that greedy takes?",
+        "Apply the mask. Which token does greedy take then, and how probable is it?",
         given=(given(probs, tokens=tokens),),
         fields=(
             SetField("allowed", "Allowed", tokens),
             NumberField("removed", "Mass removed", probability=True),
-            NumberField("share", "P′ of greedy's token", probability=True),
             ChoiceField("greedy", "Greedy takes", tokens),
+            NumberField("share", "P′ of that token", probability=True),
         ),
         answers={
             "allowed": frozenset(allowed),
             "removed": 1 - mass,
-            "share": after[greedy],
             "greedy": greedy,
+            "share": after[greedy],
         },
         hint="Write each token behind the text so far: can what stands there still become a text that fits?",
         mistakes=(
             Mistake(
-                "Not renormalised: divide by the mass of the allowed tokens.", {"share": by_token[greedy]}
+                "Not renormalised: divide by the mass of the allowed tokens.",
+                {"share": by_token[greedy]},
+                ("share",),
             ),
-            Mistake("That is the mass that stays.", {"removed": mass}),
+            Mistake("That is the mass that stays.", {"removed": mass}, ("removed",)),
             Mistake("Divided by the mass that was removed.", {"share": by_token[greedy] / (1 - mass)}),
             *instead("A token need not finish the text; it must leave a way to.", whole),
             *instead("The text so far counts: the token goes behind it.", anew),
@@ -124,6 +126,16 @@ def mask(rng: np.random.Generator) -> Made:
                 for token in allowed
             ),
             Mistake("That was the most probable one, but it is forbidden.", {"greedy": before}),
+            *(
+                Mistake(
+                    "Greedy takes the most probable of those that are allowed."
+                    if token in allowed
+                    else f"“{so_far}{token}” is forbidden: it can become no text that fits.",
+                    {"greedy": token},
+                )
+                for token in tokens
+                if token not in (greedy, before)
+            ),
         ),
         steps=(
             Step(

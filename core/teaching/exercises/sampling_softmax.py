@@ -43,6 +43,7 @@ def softmax_by_hand(rng: np.random.Generator) -> Made:
             "You divided the logits by their sum; take the exponential of each first.",
             names,
             [z / sum(logits) for z in logits],
+            decisive=True,
         )
         if abs(sum(logits)) > 1e-9
         else None,
@@ -102,9 +103,17 @@ def temperature(rng: np.random.Generator) -> Made:
         },
         hint=f"Divide the logits by T first: e to the power of (ln x) / {t:g} is {power}.",
         mistakes=(
-            _shares("Temperature not applied: those are the probabilities at T = 1.", names, _over(weights)),
             _shares(
-                "You multiplied the logits by T; divide by it.", names, _over(weight**t for weight in weights)
+                "Temperature not applied: those are the probabilities at T = 1.",
+                names,
+                _over(weights),
+                decisive=True,
+            ),
+            _shares(
+                "You multiplied the logits by T; divide by it.",
+                names,
+                _over(weight**t for weight in weights),
+                decisive=True,
             ),
             _shares("Not normalised: divide each exponential by their sum.", names, tempered),
             _shares(
@@ -135,8 +144,11 @@ def temperature(rng: np.random.Generator) -> Made:
     )
 
 
-def _shares(sentence: str, names: Iterable[str], values: Iterable[float]) -> Mistake:
-    return Mistake(sentence, dict(zip(names, values, strict=True)))
+def _shares(
+    sentence: str, names: Iterable[str], values: Iterable[float], *, decisive: bool = False
+) -> Mistake:
+    names = tuple(names)
+    return Mistake(sentence, dict(zip(names, values, strict=True)), names if decisive else ())
 
 
 def _two(value: float) -> str:

@@ -103,7 +103,7 @@ def use_case(rng: np.random.Generator) -> Made:
         for i, (_, right) in enumerate(tasks)
     ]
     return Made(
-        task="Which temperature suits each task? And one of the rules:",
+        task="Which temperature suits each task, and what do the rules answer to the last question?",
         fields=(
             *(ChoiceField(f"task{i}", task, (COLD, WARM)) for i, (task, _) in enumerate(tasks)),
             ChoiceField("rule", rule.question, shuffled),

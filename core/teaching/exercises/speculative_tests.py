@@ -55,6 +55,10 @@ def accept(rng: np.random.Generator) -> Made:
                 {"accepted": q[accepted] / p[accepted], "rejected": min(1.0, q[rejected] / p[rejected])},
             ),
             Mistake(
+                "The other way round: p / q, the target over the draft.",
+                {"rejected": q[rejected] / p[rejected]},
+            ),
+            Mistake(
                 "That is the difference of p and q; take the ratio.", {"rejected": q[rejected] - p[rejected]}
             ),
             Mistake(
@@ -65,15 +69,21 @@ def accept(rng: np.random.Generator) -> Made:
                 "Not weighted: each token is drafted with its probability q.",
                 {"alpha": sum(min(1.0, a / b) for a, b in zip(p, q, strict=True)) / 3},
             ),
-            Mistake("That is the probability of a rejection.", {"alpha": 1 - alpha}),
+            Mistake("That is the probability of a rejection.", {"alpha": 1 - alpha}, ("alpha",)),
             Mistake(
                 "Not renormalised: divide by the sum of what p has above q.",
                 {"residual": p[other] - q[other]},
+                ("residual",),
             ),
-            Mistake("That is the target's own; only what p has above q counts.", {"residual": p[other]}),
+            Mistake(
+                "That is the target's own; only what p has above q counts.",
+                {"residual": p[other]},
+                ("residual",),
+            ),
             Mistake(
                 "You divided p by its sum over both tokens; subtract q first.",
                 {"residual": p[other] / (p[other] + p[accepted])},
+                ("residual",),
             ),
         ),
         steps=(

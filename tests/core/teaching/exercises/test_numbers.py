@@ -6,7 +6,7 @@ from core.errors import InputError
 from core.teaching.exercises import NumberField
 from core.teaching.exercises.numbers import read_number
 
-SHARE = NumberField("share", "P(A)")
+SHARE = NumberField("share", "P(A)", probability=True)
 COUNT = NumberField("count", "Sent", "tokens", tolerance=0)
 PERCENT = NumberField("rate", "Cached", "%", tolerance=1)
 
@@ -50,6 +50,15 @@ def test_percent_as_the_unit_of_a_field_may_be_left_out(text):
 def test_what_is_no_number_is_told_with_a_way_to_write_it(text):
     with pytest.raises(InputError, match="write it as"):
         read_number(text, SHARE)
+
+
+@pytest.mark.parametrize(
+    ("field", "example"),
+    [(SHARE, "0.57, 57 %"), (COUNT, "1,024"), (NumberField("sum", "Sum"), "1.75 or 7/4")],
+)
+def test_the_way_to_write_it_fits_the_field(field, example):
+    with pytest.raises(InputError, match=example):
+        read_number("1.8e1", field)
 
 
 def test_a_fraction_over_nothing_is_told():

@@ -36,7 +36,7 @@ def test_texts_are_escaped_wherever_they_stand():
         steps=(Step(HOSTILE, Code(HOSTILE)),),
         checks={"text": lambda _: ""},
     )
-    page = printed([Exercise(Kind("x", HOSTILE, "A", 1, lambda _: made), 1, made)], 1)
+    page = printed([Exercise(Kind("x", HOSTILE, "A", 1, lambda _: made), 1, made)], "A", 1)
 
     assert "<img" not in page
     assert page.count("&lt;img") > 15
@@ -44,7 +44,7 @@ def test_texts_are_escaped_wherever_they_stand():
 
 def test_the_key_comes_after_all_tasks_on_a_page_of_its_own():
     exercises = sheet(3)
-    tasks, key = printed(exercises, 3).split("Key to sheet 3")
+    tasks, key = printed(exercises, "A", 3).split("Key to A, sheet 3")
 
     assert len(re.findall("<section>", tasks)) == len(re.findall("<section>", key)) == len(KINDS)
     assert 'class="key"' in tasks.split("</section>")[-1]
@@ -53,7 +53,7 @@ def test_the_key_comes_after_all_tasks_on_a_page_of_its_own():
 
 def test_the_key_has_every_answer_and_the_tasks_have_none_of_the_steps():
     exercises = sheet(3)
-    tasks, key = unescape(printed(exercises, 3)).split("Key to sheet 3")
+    tasks, key = unescape(printed(exercises, "A", 3)).split("Key to A, sheet 3")
 
     for exercise in exercises:
         for field in exercise.made.fields:
@@ -63,7 +63,20 @@ def test_the_key_has_every_answer_and_the_tasks_have_none_of_the_steps():
 
 
 def test_the_same_number_is_the_same_sheet_and_it_needs_nothing_else():
-    page = printed(sheet(12), 12)
+    page = printed(sheet(12), "A", 12)
 
-    assert page == printed(sheet(12), 12) != printed(sheet(13), 13)
+    assert page == printed(sheet(12), "A", 12) != printed(sheet(13), "A", 13)
     assert not re.search(r"(src|href)=|@import|url\(|<script", page)
+
+
+def test_the_sheet_and_its_key_can_be_had_apart():
+    exercises = sheet(3)
+    alone, key = (unescape(printed(exercises, "B", 3, (what,))) for what in ("exercises", "key"))
+
+    assert "<title>Exercises B, sheet 3</title>" in alone
+    assert "<title>Key to B, sheet 3</title>" in key
+    for exercise in exercises:
+        assert exercise.made.task in alone
+        assert exercise.made.task not in key
+        assert f"<li>{exercise.made.steps[0].text}" in key
+        assert f"<li>{exercise.made.steps[0].text}" not in alone

@@ -212,6 +212,30 @@ def test_a_mistake_made_on_purpose_is_named(slug, words, way):
     assert named >= 10
 
 
+MAIN = [
+    ("softmax", lambda e: shares(logits(e))),
+    ("temperature", lambda e: hand.normalised(hand.logarithms(e))),
+    ("entropy", lambda e: {"choices": 2 * float(right(e)["bits"]), "bits": math.log2(len(probs(e)))}),
+    ("draw", in_the_tables_order),
+    ("top-k", lambda e: {"kept": frozenset(list(probs(e))[: len(right(e)["kept"])])}),
+    ("top-k", lambda e: as_they_were(e, probs(e))),
+    ("top-p", lambda e: {"kept": frozenset(_until(probs(e), hand.numbers(e)[0]))}),
+    ("min-p", lambda e: {"kept": frozenset(above_min_p_itself(e).get("kept", ()))}),
+    ("min-p", lambda e: as_they_were(e, probs(e))),
+    ("mask", lambda e: {"share": probs(e)[right(e)["greedy"]]}),
+    ("speculative", excess),
+]
+
+
+@pytest.mark.parametrize(("slug", "way"), MAIN, ids=[slug for slug, _ in MAIN])
+def test_the_main_mistake_is_right_in_none_of_its_fields(slug, way):
+    for seed in range(300):
+        exercise = make(slug, seed)
+        answers = {name: written(answer) for name, answer in way(exercise).items()}
+        found = {verdict.field: verdict.state for verdict in check(slug, seed, answers)}
+        assert "right" not in {found[name] for name in answers}, (seed, answers)
+
+
 @pytest.mark.parametrize("slug", KINDS)
 def test_no_mistake_that_is_told_is_right(slug):
     for seed in range(100):
