@@ -30,14 +30,19 @@ from pages.common.widgets import Widgets
 PAPER = declare("exercise")
 VERDICT = declare("verdict")
 WIDGETS = Widgets("exercise_")
+SHORT_PARTS = {"A": "A sampling", "B": "B loop, context"}
 NOT_ANSWERED = "Not answered."
 SHORT = 16  # characters of a label
 WIDE = 4  # rows of a table
+LONG = 30  # characters of an option
 IN_A_ROW = 46  # characters of all options together; more of them go into a menu
 
 
 def literal(text: str) -> str:
-    """Text as Markdown that shows it as it is, with as few signs more as can be: it is a label as well."""
+    """Text as Markdown that shows it as it is, with as few signs more as can be: it is a label as well.
+
+    Not for the options of menus, which show their text as it is.
+    """
     return re.sub(r"([\\`*_\[\]<>#$:~|])", r"\\\1", text)
 
 
@@ -52,7 +57,7 @@ def choose(state: practising.Practice) -> None:
     menu.selectbox(
         "Kind",
         list(KINDS),
-        format_func=lambda slug: f"{KINDS[slug].part} · {KINDS[slug].title}",
+        format_func=lambda slug: titled(slug, slug in state.solved),
         key=WIDGETS.key("kind", state.kind),
         on_change=WIDGETS.setting("kind", lambda kind: practising.turn_to(kind=kind)),
         label_visibility="collapsed",
@@ -70,6 +75,12 @@ def choose(state: practising.Practice) -> None:
     )
 
 
+def titled(slug: str, solved: bool) -> str:
+    """A kind in the menu, behind its part, with a tick if it is solved."""
+    kind = KINDS[slug]
+    return f"{SHORT_PARTS[kind.part]} · {kind.title}{' ✓' if solved else ''}"
+
+
 def choose_number(state: practising.Practice) -> None:
     """Show the number that determines all figures."""
     st.number_input(
@@ -79,8 +90,20 @@ def choose_number(state: practising.Practice) -> None:
         key=WIDGETS.key("seed", state.seed),
         on_change=WIDGETS.setting("seed", lambda seed: practising.turn_to(seed=seed)),
         label_visibility="collapsed",
-        help="The same number gives everybody the same figures.",
+        help=f"0 to {HIGHEST_SEED:,}. The same number gives everybody the same figures.",
     )
+
+
+def is_menu(field: Field) -> bool:
+    """Whether the options are too long to stand beside each other."""
+    return isinstance(field, ChoiceField) and sum(map(len, field.options)) > IN_A_ROW
+
+
+def labelled(field: Field) -> str:
+    """The label of a field as Markdown, with how many options may be chosen where they all are in view."""
+    many = isinstance(field, SetField)
+    about = "any number" if many else "one" if isinstance(field, ChoiceField) and not is_menu(field) else ""
+    return literal(field.label) + (f" :small[:gray[{about}]]" if about else "")
 
 
 def ask(field: Field, key: str) -> None:
@@ -93,12 +116,12 @@ def ask(field: Field, key: str) -> None:
             st.text_input(label, placeholder=" ".join(filter(None, (precision, unit))), max_chars=60, **quiet)
         case SetField(options=options):
             st.pills(label, options, selection_mode="multi", format_func=literal, **quiet)
-        case ChoiceField(options=options) if sum(map(len, options)) <= IN_A_ROW:
+        case ChoiceField(options=options) if not is_menu(field):
             st.pills(label, options, format_func=literal, **quiet)
         case ChoiceField(options=options):
-            st.selectbox(label, options, index=None, format_func=literal, placeholder="Choose", **quiet)
+            st.selectbox(label, options, index=None, placeholder="Choose one", **quiet)
         case OrderField(items=items):
-            st.multiselect(label, items, format_func=literal, placeholder="Choose all, in order", **quiet)
+            st.multiselect(label, items, placeholder="Choose all, in order", **quiet)
         case _:
             monospaced(key)
             st.text_area(label, height=150, max_chars=4000, **quiet)
@@ -106,22 +129,23 @@ def ask(field: Field, key: str) -> None:
 
 def fields(state: practising.Practice, exercise: Exercise) -> None:
     """Show all fields as one form, with what is said about the last answers."""
-    verdicts = state.verdicts
+    verdicts, before = state.verdicts, state.attempt.written or {}
     keys = {
         field.name: WIDGETS.key(
             f"{state.kind}_{state.seed}_{field.name}",
-            (state.written or {}).get(field.name, practising.nothing(field)),
+            before.get(field.name, practising.nothing(field)),
         )
         for field in exercise.made.fields
     }
     widths = [3, 8] if max(len(field.label) for field in exercise.made.fields) <= SHORT else [4, 7]
     with st.form("answers", border=False):
         for field in exercise.made.fields:
-            if isinstance(field, TextField):  # as wide as can be: its label stands above
+            # Long text is as wide as can be: its label stands above.
+            if isinstance(field, TextField) or (is_menu(field) and max(map(len, field.options)) > LONG):
                 label, place = st.container(), st.container()
             else:
                 label, place = st.columns(widths, vertical_alignment="center")
-            label.markdown(literal(field.label))
+            label.markdown(labelled(field))
             with place:
                 widget, said = st.container(gap="xsmall"), place
                 if isinstance(field, NumberField):  # what is said fits beside it
@@ -145,20 +169,17 @@ def fields(state: practising.Practice, exercise: Exercise) -> None:
 
 def help_on(state: practising.Practice, exercise: Exercise) -> None:
     """Show the buttons of hint and solution, and what they open."""
+    attempt = state.attempt
     with st.container(horizontal=True):
-        st.button("Hint", shortcut="h", on_click=practising.change, kwargs={"hint": not state.hint})
-        st.button(
-            "Worked solution",
-            shortcut="w",
-            on_click=practising.change,
-            kwargs={"solution": not state.solution},
-            help="An exercise counts as solved if it was right before.",
-        )
-    if state.hint:
+        st.button("Hint", shortcut="h", on_click=practising.show_hint)
+        st.button("Worked solution", shortcut="w", on_click=practising.show_solution)
+    if attempt.hint:
         if exercise.kind.formula:
             st.latex(exercise.kind.formula, width="content")
         st.markdown(literal(exercise.made.hint))
-    if state.solution:
+    if attempt.seen and state.kind not in state.solved:
+        st.caption("The solution was opened first, so these figures do not count as solved. New has others.")
+    if attempt.solution:
         paper("solution", steps=[asdict(step) for step in exercise.made.steps])
 
 
@@ -182,8 +203,8 @@ def show_one(state: practising.Practice) -> None:
 
 def show_sheet(state: practising.Practice) -> None:
     """One exercise of every kind of a part, to print, with the key."""
-    page = printed(tuple(one for one in sheet(state.seed) if one.kind.part == state.part), state.seed)
-    number, part, button = st.columns([2, 4, 3], vertical_alignment="center")
+    exercises = tuple(one for one in sheet(state.seed) if one.kind.part == state.part)
+    number, part, buttons = st.columns([2, 4, 4], vertical_alignment="center")
     with number:
         choose_number(state)
     part.segmented_control(
@@ -195,15 +216,16 @@ def show_sheet(state: practising.Practice) -> None:
         on_change=WIDGETS.setting("part", lambda part: practising.change(part=part)),
         label_visibility="collapsed",
     )
-    button.download_button(
-        "Download to print",
-        page,
-        file_name=f"exercises-{state.part}-{state.seed}.html",
-        mime="text/html",
-        on_click="ignore",
-        help="One file. The key begins on a page of its own.",
-    )
-    st.iframe(page, height=540)
+    with buttons, st.container(horizontal=True):
+        for what, label in (("exercises", "Download sheet"), ("key", "Download key")):
+            st.download_button(
+                label,
+                printed(exercises, state.part, state.seed, (what,)),
+                file_name=f"{what}-{state.part}-{state.seed}.html",
+                mime="text/html",
+                on_click="ignore",
+            )
+    st.iframe(printed(exercises, state.part, state.seed), height=540)
 
 
 configure("exercises")

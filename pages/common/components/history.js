@@ -1,15 +1,21 @@
 // Streamlit makes every change of the address a step of the browser's history, so that Back would not leave a screen for a
-// long while. Here another page or another run is a step, and nothing else.
-const runOf = (address) => address.searchParams.get("scenario");
+// long while. Here another page, another run or another exercise is a step, and nothing else.
+const STEPS = { exercises: ["kind", "seed"] }; // of a screen that shows no run
+const stays = (here, there) => {
+  const names = STEPS[here.pathname.split("/").pop()] ?? ["scenario"];
+  return here.pathname === there.pathname && names.every((name) => {
+    const [before, after] = [here, there].map(({ searchParams }) => searchParams.get(name));
+    return before === null || after === null || before === after;
+  });
+};
 
 export default function () {
-  if (history.pushState.onlyPagesAndRuns) return;
+  if (history.pushState.onlySteps) return;
   const push = history.pushState.bind(history);
   const pushState = (state, unused, to) => {
     const here = new URL(location.href), there = new URL(to, here);
-    const same = here.pathname === there.pathname && (runOf(here) === null || runOf(here) === runOf(there));
-    if (same) history.replaceState(state, unused, to);
+    if (stays(here, there)) history.replaceState(state, unused, to);
     else push(state, unused, to);
   };
-  history.pushState = Object.assign(pushState, { onlyPagesAndRuns: true });
+  history.pushState = Object.assign(pushState, { onlySteps: true });
 }
