@@ -77,7 +77,7 @@ with title, st.container(gap=None):
     line, details = files.about(run.trace)
     heading("What does the loop do now?", run.notice or line or running.plain(about(run.trace)), details)
 with begin:
-    live.form(running.question(run.trace))
+    live.form(run.trace)
 with change:
     live.edit(run)
 with symbols:

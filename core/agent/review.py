@@ -137,7 +137,7 @@ def _without_reason(trace: Trace) -> Iterator[Finding]:
             kind="missing reason",
             text="A call states no reason." if len(steps) == 1 else f"{len(steps)} calls state no reason.",
             steps=steps,
-            how=f"The call has no argument `{REASON}`, or an empty one, and there is no thought in its turn.",
+            how=f"The call has no argument “{REASON}”, or an empty one, and there is no thought in its turn.",
         )
 
 

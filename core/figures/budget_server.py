@@ -22,7 +22,7 @@ def server_count(call: ModelCall, total: int | None) -> ServerCount | None:
     if reported is None or total is None:
         return None
     differs = reported - total
-    told = f"{reported:,} by the server's own count"
+    told = f"{reported:,} counted by what answered"
     if not differs:
         return ServerCount(text=f"{told}: the same")
     told += f": {abs(differs):,} {'more' if differs > 0 else 'fewer'}"

@@ -159,7 +159,7 @@ def budget_view(
             for tick in ticks(top)
             if not on_axis or abs(tick - (window or 0)) > CLEAR * top
         ),
-        facts=_facts(budget, supposed),
+        facts=_facts(budget, window, supposed),
         moral=_moral(budget),
     )
 
@@ -323,7 +323,7 @@ def _slices(number: int, counted: CallBudget, total: int, parts: Sequence[Part])
     return tuple(slices)
 
 
-def _facts(budget: RunBudget, supposed: Supposed | None) -> tuple[Fact, ...]:
+def _facts(budget: RunBudget, window: int | None, supposed: Supposed | None) -> tuple[Fact, ...]:
     last = budget.calls[-1].total if budget.calls else None
     resent = None if budget.resent is None or budget.sent is None else share(budget.resent, budget.sent)
     facts = [
@@ -331,7 +331,11 @@ def _facts(budget: RunBudget, supposed: Supposed | None) -> tuple[Fact, ...]:
         Fact(label="sent in total", value=UNKNOWN if budget.sent is None else f"{budget.sent:,}"),
         Fact(label="of it re-sent", value=UNKNOWN if resent is None else resent),
     ]
-    if supposed is not None:
+    if supposed is None:
+        over = sum(window is not None and (call.total or 0) > window for call in budget.calls)
+        if over:
+            facts.append(Fact(label="calls too long", value=f"{over:,}"))
+    else:
         marks = [mark(outcome, supposed.supposition) for outcome in supposed.outcomes]
         facts.append(Fact(label="left out", value=f"{supposed.saved:,}"))
         facts.append(Fact(label="calls refused", value=str(marks.count("refused"))))
@@ -348,7 +352,9 @@ def _moral(budget: RunBudget) -> str:
     known = [total for total in totals if total is not None]
     if len(known) < len(totals) or any(after <= before for before, after in pairwise(known)):
         return f"{always}."
-    first = known[0]
-    step = round((known[-1] - first) / (len(known) - 1))
-    half = f"{step / 2:,.1f}".removesuffix(".0")
-    return f"{always}. It grows by about {step:,} a call, so n calls send about {first:,} n + {half} n²."
+    step = round((known[-1] - known[0]) / (len(known) - 1))
+    # The sum over the calls of first + step · 0, 1, … n - 1.
+    once, squared = (f"{abs(of):,.1f}".removesuffix(".0") for of in (known[0] - step / 2, step / 2))
+    sign = "+" if known[0] >= step / 2 else "−"
+    law = f"{squared} n² {sign} {once} n"
+    return f"{always}. It grows by about {step:,} a call, so n calls send about {law}."

@@ -5,12 +5,15 @@ from urllib.parse import urlsplit
 import segno
 import streamlit as st
 
+from core.errors import InputError
 from pages.common import keys, short_links
 from pages.common.components import declare
 from pages.common.page import apart
 
 PANEL = declare("classroom")
 ASKED, SHARED = "classroom panel", "link for the class"  # session: the component; what it shows
+FOR_THIS = "Only this computer can open it. For a class, start Loopscope with --host 0.0.0.0."
+FOR_ALL = "Everybody in this network can open it, until Loopscope is started again."
 OWN = ("localhost", "127.0.0.1", "::1")  # names by which only this computer finds the server
 
 
@@ -33,17 +36,17 @@ def classroom(screen: str) -> None:
 def _share() -> None:
     """Make the short link of the address that the browser has, and its QR code (ISO/IEC 18004, level M)."""
     address = st.session_state[ASKED]["share"]
-    link = short_links.short(address) if isinstance(address, str) else None
-    if link is None:
-        note = "This address is none of our screens."
-    elif urlsplit(link).hostname in OWN:
-        note = "Only this computer can open it. For a class, start Loopscope with --host 0.0.0.0."
+    link = ""
+    try:
+        link = short_links.short(str(address))
+    except InputError as error:
+        note = str(error)
     else:
-        note = "Everybody in this network can open it, until Loopscope is started again."
+        note = FOR_THIS if urlsplit(link).hostname in OWN else FOR_ALL
     code = segno.make_qr(link, error="m").matrix if link else ()
     st.session_state[SHARED] = {
         "of": address,
-        "link": link or "",
+        "link": link,
         "code": ["".join("1" if dark else "0" for dark in row) for row in code],
         "note": note,
     }

@@ -57,8 +57,8 @@ def _title(choice: ModelChoice) -> str:
     return f"{choice.name} · {choice.address or 'embedded'}"
 
 
-def form(question: str) -> None:
-    """Ask what to run, and begin it."""
+def form(trace: Trace) -> None:
+    """Ask what to run, and begin it: at first the question of the run in view, with its tools."""
     popover = st.popover("Run live", width="stretch", key=FORM, on_change="rerun")
     if not popover.open:
         return
@@ -77,8 +77,10 @@ def form(question: str) -> None:
         if not offered.choices:
             _offer_to_look(can_look)
             return
+        question = running.question(trace)
         if st.session_state.get(ASKED) != question:
             st.session_state[ASKED] = st.session_state[QUESTION] = question
+            st.session_state[KEYS["tools"]] = list(tools_for(trace))
         st.text_area("Question", height=68, key=QUESTION, persist_state="session")
         choice = st.selectbox(
             "Model", offered.choices, format_func=_title, key=MODEL, persist_state="session"
@@ -110,7 +112,7 @@ def _settings(choice: ModelChoice) -> None:
     )
     kinds = list(LoopKind)
     loop.selectbox("Loop", kinds, kinds.index(first.loop), format_func=str, key=KEYS["loop"], **keep)
-    st.multiselect("Tools", [*TOOLS, LIBRARY], first.tools, key=KEYS["tools"], help=ABOUT_LIBRARY, **keep)
+    st.multiselect("Tools", [*TOOLS, LIBRARY], key=KEYS["tools"], help=ABOUT_LIBRARY, **keep)
     cap, temperature, seed = st.columns(3)
     cap.number_input("Step cap", 1, 20, first.max_steps, key=KEYS["max_steps"], **keep)
     temperature.number_input("Temperature", 0.0, 2.0, first.temperature, 0.1, key=KEYS["temperature"], **keep)
@@ -151,13 +153,15 @@ def _begin(request: Request, after: Trace | None = None) -> None:
 def edit(run: running.Run) -> None:
     """Where the step in view is an observation or a thought: change it, and let the run go on from there."""
     trace = run.trace
-    step = trace.steps[run.step - 1] if trace.steps else None
     going = run.live is not None and run.live.going
-    can = step is not None and step.kind in EDITABLE and not going
-    popover = st.popover("Change this step", width="stretch", disabled=not can, key=EDIT, on_change="rerun")
-    if step is None or not can or not popover.open:
+    popover = st.popover("Change this step", width="stretch", disabled=going, key=EDIT, on_change="rerun")
+    if not popover.open or not trace.steps:
         return
+    step = trace.steps[run.step - 1]
     with popover:
+        if step.kind not in EDITABLE:
+            st.caption("A thought or an observation can be changed: step to one.")
+            return
         st.caption("The run goes on from here with the model of “Run live”; the run in view stays as it is.")
         key = f"{TEXT} {run.slug} {run.step}"
         st.text_area(step.kind.value.capitalize(), step.text, key=key)

@@ -244,13 +244,14 @@ def _addressed(asked: str | None, asked_step: str | None) -> Run:
         wanted = int(asked_step) if re.fullmatch(r"-?[0-9]{1,9}", asked_step) else 0
         step = _within(slug, wanted)
         notice = NO_STEP if step != wanted else ""
-    return Run(slug, step, start=step, revision=_revision(), notice=notice)
+    seen = len(trace_of(slug).steps)
+    return Run(slug, step, start=step, revision=_revision(), notice=notice, seen=seen)
 
 
 def _scenario_chosen() -> None:
     slug = st.session_state[SELECT]
     st.session_state[TOUCHED] = True
-    st.session_state[RUN] = replace(st.session_state[RUN], slug=slug, step=1, start=1, revision=_revision())
+    st.session_state[RUN] = Run(slug, 1, start=1, revision=_revision(), seen=len(trace_of(slug).steps))
 
 
 def _stepped(key: str) -> None:

@@ -8,6 +8,8 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import streamlit as st
 
+from core.errors import InputError
+
 NAME = "go"
 """The letters' name in the address of the home screen."""
 SCREENS = Path(__file__).parent.parent
@@ -53,8 +55,6 @@ def st_links() -> ShortLinks:
 
 def target(address: str) -> tuple[str, dict[str, str]] | None:
     """The screen of an address and what it says of its state; `None` if it is none of ours."""
-    if len(address) > LONGEST:
-        return None
     parts = urlsplit(address)
     screen = parts.path.rstrip("/").rpartition("/")[2] or "home"
     if not (screen.isidentifier() and (SCREENS / f"{screen}.py").exists()):
@@ -62,11 +62,13 @@ def target(address: str) -> tuple[str, dict[str, str]] | None:
     return screen, {name: text for name, text in parse_qsl(parts.query) if name not in ("embed", NAME)}
 
 
-def short(address: str) -> str | None:
-    """The address by which others open what `address` shows; `None` if it is none of ours."""
+def short(address: str) -> str:
+    """The address by which others open what `address` shows. `InputError` if it cannot be told so."""
+    if len(address) > LONGEST:
+        raise InputError("This address holds too much to be shortened: save the run, and hand the file on.")
     known = target(address)
     if known is None:
-        return None
+        raise InputError("This address is none of our screens.")
     screen, asked = known
     parts = urlsplit(address)
     root = f"{parts.scheme}://{parts.netloc}/"

@@ -4,6 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from core.errors import InputError
 from pages.common import short_links
 from pages.common.short_links import ShortLinks, short, target
 
@@ -34,7 +35,8 @@ def test_a_screen_without_a_state_needs_no_letters():
     "path", ["nowhere?a=1", "common?a=1", "..%2Fapp?a=1", "__init__x?a=1", "sampling?" + "a" * 20_000]
 )
 def test_what_is_no_screen_of_ours_gets_no_link(path: str):
-    assert short(f"http://10.0.0.7:8501/{path}") is None
+    with pytest.raises(InputError):
+        short(f"http://10.0.0.7:8501/{path}")
 
 
 def test_the_same_link_has_the_same_letters_and_another_link_others():

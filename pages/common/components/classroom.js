@@ -78,6 +78,10 @@ export default function ({ data, parentElement, setTriggerValue }) {
     },
   };
   const listening = listensAnew(root);
+  // A choice from a menu gives the keys back to the page; whoever chose by the keyboard stays there.
+  document.addEventListener("click", ({ target }) => {
+    if (target.closest?.("[role=option]")) setTimeout(() => document.activeElement?.blur());
+  }, { signal: listening.signal });
   document.addEventListener("pointermove", place, { signal: listening.signal });
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || takesKeys(event)) return;

@@ -6,7 +6,7 @@ from core.figures.budget_server import ServerCount, server_count
 from core.messages.types import AssistantMessage
 from core.trace import Counting, ModelCall, Usage
 
-TOLD = "1,000 by the server's own count"
+TOLD = "1,000 counted by what answered"
 
 
 def of(method, reported, total):

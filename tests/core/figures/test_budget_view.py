@@ -244,8 +244,8 @@ def test_a_changed_beginning_leaves_the_pieces_behind_it_in_one_stretch():
 
 
 def test_a_run_that_grows_evenly_says_how_the_sum_grows():
-    """6 and 10 tokens: n calls send about 6 n + 4 n(n - 1)/2, to which n squared makes the difference."""
-    assert view().moral.endswith("It grows by about 4 a call, so n calls send about 6 n + 2 n².")
+    """6 and 10 tokens: n calls send 6 n + 4 n (n - 1) / 2, and two of them 16."""
+    assert view().moral.endswith("It grows by about 4 a call, so n calls send about 2 n² + 4 n.")
 
 
 def test_a_run_that_does_not_grow_is_not_said_to():
