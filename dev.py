@@ -44,6 +44,7 @@ DEFAULT_PORT = 8501
 START_SECONDS = 60
 # The idle threads of numpy's BLAS spin: 2**4 rounds instead of 2**26 leave the cores to others under load.
 BLAS = {"OPENBLAS_THREAD_TIMEOUT": "4"}
+TWO_AT_A_TIME = ["--numprocesses=2", "--dist=loadfile"]  # a server, a browser and a model for each
 
 # What pip, venv and the system say, by what it means for the person.
 DISK_FULL = ["No space left on device", "WinError 112", "Disk quota exceeded"]
@@ -217,7 +218,7 @@ def test(pytest_arguments: list[str]) -> None:
         "Lint": ["ruff", "check", "."],
         "Format": ["ruff", "format", "--check", "."],
         "Types": ["mypy"],
-        "Tests": ["pytest", *pytest_arguments],
+        "Tests": ["pytest", *(pytest_arguments or TWO_AT_A_TIME)],
     }
     for name, command in steps.items():
         heading(name)
