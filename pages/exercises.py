@@ -32,9 +32,9 @@ VERDICT = declare("verdict")
 WIDGETS = Widgets("exercise_")
 SHORT_PARTS = {"A": "A sampling", "B": "B loop, context"}
 NOT_ANSWERED = "Not answered."
-SHORT = 16  # characters of a label
+LETTER, SHORT = 2, 16  # characters of a label
 WIDE = 4  # rows of a table
-LONG = 30  # characters of an option
+LONG = 40  # characters of an option
 IN_A_ROW = 46  # characters of all options together; more of them go into a menu
 
 
@@ -54,12 +54,14 @@ def paper(key: str, **shown: Any) -> None:
 def choose(state: practising.Practice) -> None:
     """Show the menu of kinds, the number, and the next one."""
     menu, number, button = st.columns([5, 2, 2], vertical_alignment="center")
+    # Streamlit tells options by how they are shown: with another tick it is another menu.
+    name = f"kind_{practising.done_word(state.solved)}"
     menu.selectbox(
         "Kind",
         list(KINDS),
         format_func=lambda slug: titled(slug, slug in state.solved),
-        key=WIDGETS.key("kind", state.kind),
-        on_change=WIDGETS.setting("kind", lambda kind: practising.turn_to(kind=kind)),
+        key=WIDGETS.key(name, state.kind),
+        on_change=WIDGETS.setting(name, lambda kind: practising.turn_to(kind=kind)),
         label_visibility="collapsed",
     )
     with number:
@@ -137,12 +139,14 @@ def fields(state: practising.Practice, exercise: Exercise) -> None:
         )
         for field in exercise.made.fields
     }
-    widths = [3, 8] if max(len(field.label) for field in exercise.made.fields) <= SHORT else [4, 7]
+    longest = max(len(field.label) for field in exercise.made.fields)
+    widths = [1, 10] if longest <= LETTER else [3, 8] if longest <= SHORT else [4, 7]
     with st.form("answers", border=False):
         for field in exercise.made.fields:
             # Long text is as wide as can be: its label stands above.
             if isinstance(field, TextField) or (is_menu(field) and max(map(len, field.options)) > LONG):
-                label, place = st.container(), st.container()
+                with st.container(gap="xxsmall"):
+                    label, place = st.container(), st.container()
             else:
                 label, place = st.columns(widths, vertical_alignment="center")
             label.markdown(labelled(field))

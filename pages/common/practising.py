@@ -1,5 +1,6 @@
 """What is practised: one value in the session, and in the address."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
@@ -27,7 +28,7 @@ VIEWS = {"one": "One", "sheet": "Sheet"}
 NAMES = ("kind", "seed", "view", "part", "done")
 UNKNOWN = "The address names an exercise that is not here; another is shown in its place."
 NO_NUMBER = f"The address names a number that is none from 0 to {HIGHEST_SEED:,}; this is number 1."
-LONGEST = 60  # hexadecimal digits that an address may give
+DONE = re.compile("[0-9a-f]{1,60}")
 
 
 @dataclass(frozen=True)
@@ -132,12 +133,7 @@ def done_word(solved: frozenset[str]) -> str:
 
 def done_kinds(word: str) -> frozenset[str]:
     """The kinds that such a number names; nothing where it is none."""
-    if not word.isascii() or not word.isalnum() or len(word) > LONGEST:
-        return frozenset()
-    try:
-        bits = int(word, 16)
-    except ValueError:
-        return frozenset()
+    bits = int(word, 16) if DONE.fullmatch(word) else 0
     return frozenset(slug for place, slug in enumerate(KINDS) if bits >> place & 1)
 
 

@@ -36,18 +36,31 @@ def test_an_exercise_is_answered_corrected_and_left_by_keys_and_a_sheet_is_print
     expect(page.locator(".exercise .steps")).to_contain_text("0.34 / 0.92 = 0.370")
     settled(page)
     page.keyboard.press("n")
-    page.wait_for_url("**/exercises?kind=top-p&seed=13")
+    page.wait_for_url("**/exercises?kind=top-p&seed=13**")
     expect(verdicts).to_have_count(0)
     expect(page.locator(".exercise .steps")).to_have_count(0)
     settled(page)
 
+    page.go_back()  # each exercise is a step, and its answers are still there
+    page.wait_for_url("**/exercises?kind=top-p&seed=12**")
+    expect(verdicts).to_contain_text(["Right.", "Right.", "Right."])
+    page.go_forward()
+    page.wait_for_url("**/exercises?kind=top-p&seed=13**")
+    expect(verdicts).to_have_count(0)
+    settled(page)
+
     page.get_by_text("Sheet", exact=True).click()
     page.wait_for_url("**view=sheet**")
-    expect(page.frame_locator("iframe").get_by_text("Key to sheet 13")).to_be_attached()
+    expect(page.frame_locator("iframe").get_by_text("Key to A, sheet 13")).to_be_attached()
     settled(page)
     with page.expect_download() as download:
-        main.get_by_role("button", name="Download to print").click()
+        main.get_by_role("button", name="Download sheet").click()
     sheet = Path(download.value.path()).read_text("utf-8")
     assert download.value.suggested_filename == "exercises-A-13.html"
     assert "Top-p with p = 0.6" in sheet
     assert "http" not in sheet
+    settled(page)
+
+    page.goto(f"{server}/exercises?kind=cot-or-react&seed=1")
+    page.get_by_role("combobox", name="A", exact=True).click()
+    expect(page.get_by_role("option", name="ReAct: a fact has to be looked up", exact=True)).to_be_visible()

@@ -2,6 +2,8 @@
 
 from functools import partial
 
+import pytest
+
 from core.teaching.exercises import KINDS, make
 from tests.pages.app import components, open_page
 
@@ -39,12 +41,12 @@ def test_an_address_that_makes_no_sense_is_told_in_one_sentence():
 
 def test_a_mistake_is_named_beside_its_field_and_what_is_right_is_solved():
     app = opened(kind="top-k", seed="12")
-    # P is 0.35, 0.32, 0.14, 0.08, 0.11, and k = 2.
-    answer(app, kept=["A", "B"], shares=["0.35", ""])
+    # P is 0.30, 0.09, 0.15, 0.36, 0.10, and k = 2: asked are D and A.
+    answer(app, kept=["A", "D"], shares=["0.36", ""])
     assert [verdict["state"] for verdict in said(app)] == ["right", "wrong", "empty"]
     assert said(app)[1]["text"].startswith("Not renormalised")
     assert app.caption[0].value == f"0 of {len(KINDS)} kinds solved"
-    answer(app, kept=["A", "B"], shares=["35/67", "48 %"])
+    answer(app, kept=["A", "D"], shares=["36/66", "45 %"])
     assert {verdict["state"] for verdict in said(app)} == {"right"}
     assert app.caption[0].value == f"1 of {len(KINDS)} kinds solved"
 
@@ -53,14 +55,38 @@ def test_what_is_right_after_its_solution_was_opened_is_not_solved():
     app = opened(kind="top-k", seed="12")
     next(button for button in app.button if button.label == "Worked solution").click()
     app.run()
-    answer(app, kept=["A", "B"], shares=["0.52", "0.48"])
+    next(button for button in app.button if button.label == "Worked solution").click()  # closed again
+    answer(app, kept=["A", "D"], shares=["0.545", "0.455"])
+    assert {verdict["state"] for verdict in said(app)} == {"right"}
+    assert "do not count" in app.caption[1].value
     assert app.caption[0].value == f"0 of {len(KINDS)} kinds solved"
+
+
+def test_answers_stay_with_their_exercise_and_what_is_solved_stays_in_the_address():
+    app = opened(kind="top-k", seed="12")
+    answer(app, kept=["A", "D"], shares=["36/66", "45 %"])
+    app.selectbox[0].select("top-p").run()
+    assert not said(app)
+    app.selectbox[0].select("top-k").run()
+    assert [field.value for field in app.text_input] == ["36/66", "45 %"]
+    assert {verdict["state"] for verdict in said(app)} == {"right"}
+    assert "A sampling · Top-k ✓" in app.selectbox[0].options
+    done = app.query_params["done"]
+    assert opened(done=done).caption[0].value == f"1 of {len(KINDS)} kinds solved"
+    assert opened(done="0x" + done).caption[0].value == f"0 of {len(KINDS)} kinds solved"
+
+
+@pytest.mark.parametrize("seed", ["-1", "1000000", "9" * 20, "x"])
+def test_a_number_that_is_none_is_told(seed):
+    app = opened(kind="top-k", seed=seed)
+    assert "none from 0 to 999,999" in app.caption[0].value
+    assert components(app)[0]["task"] == make("top-k", 1).made.task
 
 
 def test_every_kind_can_be_chosen_with_hint_and_solution():
     app = opened()
     for slug in KINDS:
-        app.selectbox(key="exercise_kind").select(slug).run()
+        app.selectbox[0].select(slug).run()
         for button in app.button:
             if button.label in ("Hint", "Worked solution"):
                 button.click()

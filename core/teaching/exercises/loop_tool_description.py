@@ -13,7 +13,7 @@ from core.teaching.exercises.base import ChoiceField, Code, Kind, Made, Mistake,
 from core.teaching.exercises.loop_chance import between, pick, some
 from core.teaching.exercises.loop_transcript import schema_text
 
-NOTHING = "nothing: a model can use it without guessing"
+NOTHING = "nothing: a model need not guess"
 VERSIONS = ("A", "B", "C")
 Parameters = dict[str, Any]
 
@@ -107,7 +107,7 @@ FAULTS = (
         lambda schema, subject: _changed(schema, _without(subject.number, "description")),
     ),
     Fault(
-        "a text field takes any text, though there is a list",
+        "any text passes, though there is a list",
         "Its texts are from a list, and a reason is meant to be free.",
         "Which texts may stand in its fields?",
         "Any text will do",

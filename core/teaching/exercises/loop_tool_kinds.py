@@ -11,8 +11,8 @@ from core.errors import InputError
 from core.teaching.exercises.base import ChoiceField, Code, Given, Kind, Made, Mistake, SetField, Step, Table
 from core.teaching.exercises.loop_chance import between, pick, some
 
-SPECIFIC = "a specific tool: one capability, easy to check and to restrict"
-CODE = "a code tool: one action may loop over many values"
+SPECIFIC = "a specific tool: easy to check and to restrict"
+CODE = "a code tool: one action loops over many values"
 FREE = "a code tool: its calls need no checks"
 STRONGER = "a specific tool: it is more expressive"
 OPTIONS = (SPECIFIC, CODE, FREE, STRONGER)

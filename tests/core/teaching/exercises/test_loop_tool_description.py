@@ -7,7 +7,7 @@ import pytest
 
 from core.teaching.exercises import check, make
 
-NOTHING = "nothing: a model can use it without guessing"
+NOTHING = "nothing: a model need not guess"
 
 
 def solved(text):
@@ -20,7 +20,7 @@ def solved(text):
     if not all("description" in schema for schema in schemas.values()):
         return "a field is not described"
     if any(s["type"] == "string" and name != "reason" and "enum" not in s for name, s in schemas.items()):
-        return "a text field takes any text, though there is a list"
+        return "any text passes, though there is a list"
     if any(s["type"] == "integer" and "maximum" not in s for s in schemas.values()):
         return "a number has no bounds"
     if "additionalProperties" not in dict(fields):
@@ -57,7 +57,7 @@ def version(label):
     [
         (NOTHING, "invented fields pass", "additionalProperties is false"),
         (NOTHING, "the reason comes last", "The reason comes first"),
-        (NOTHING, "a text field takes any text, though there is a list", "a reason is meant to be free"),
+        (NOTHING, "any text passes, though there is a list", "a reason is meant to be free"),
         ("a number has no bounds", NOTHING, "Which numbers would it take?"),
         ("the reason comes last", NOTHING, "In which order"),
         ("a field is not described", "the description says too little", "when to use it"),

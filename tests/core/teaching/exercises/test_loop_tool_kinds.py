@@ -8,8 +8,8 @@ from core.agent.code_tool import RUN_PYTHON
 from core.errors import InputError
 from core.teaching.exercises import check, make
 
-SPECIFIC = "a specific tool: one capability, easy to check and to restrict"
-CODE = "a code tool: one action may loop over many values"
+SPECIFIC = "a specific tool: easy to check and to restrict"
+CODE = "a code tool: one action loops over many values"
 OUTSIDE = ("open(", "import os", "import socket", "import urllib", "import subprocess", "10**9", "while True")
 
 
