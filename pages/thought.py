@@ -22,6 +22,7 @@ from pages.common.widgets import Widgets
 
 PICTURE = "the picture of a chain"
 WIDGETS = Widgets("thought_")
+IN_PICTURE = Widgets("thought_", PICTURE)
 PICTURES = {
     "passes": declare("thought_passes", "thought"),
     "task": declare("thought_task", "thought"),
@@ -95,10 +96,7 @@ def choose_question(state: thinking.Thinking) -> None:
 def show_passes(state: thinking.Thinking) -> dict[str, Any]:
     """One question at once and with a chain, token by token."""
     asked = prompts(state.task, state.length, state.seed)
-    there = {way: tokens for way, tokens in known.texts(state).items() if tokens is not None}
-    going_on = len(there) < 2
-    told = work.last_told("passes") if going_on else None
-    there = {**(told if isinstance(told, dict) else {}), **there}
+    there, going_on = known.told_texts(state), unwritten(state)
     return {
         "given": asked.question.given.strip().split("\n"),
         "answer": asked.question.answer,
@@ -111,6 +109,11 @@ def show_passes(state: thinking.Thinking) -> dict[str, Any]:
         "scratchpad": SCRATCHPAD,
         "path": ONLY_PATH,
     }
+
+
+def unwritten(state: thinking.Thinking) -> bool:
+    """Whether a text of the first question is still to be written."""
+    return len(known.texts(state)) < len(TITLES)
 
 
 def _side(title: str, tokens: tuple[int, ...], last: str, going_on: bool) -> Side:
@@ -161,8 +164,8 @@ def show_hint(state: thinking.Thinking) -> dict[str, Any]:
     bars = option_bars(
         hint.LETTERS, asked.options, asked.right, state.hinted, moved.before.raw, moved.after.raw
     )
-    done, told = known.chain_of(state), work.last_told("chain") if state.writing else None
-    text = done.text if done else str(told or "")
+    done = known.chain_of(state)
+    text = done.text if done else known.told_chain(state)
     shares = done.letters.shares if done else None
     chain = chain_view(text, hint.mentions(text), hint.LETTERS, state.hinted, shares) if text else None
     bundled = captured.load()
@@ -175,7 +178,8 @@ def show_hint(state: thinking.Thinking) -> dict[str, Any]:
     return {
         "view": hint_view(asked.asks, bars, (moved.before.mass, moved.after.mass), chain).model_dump(),
         "opening": hint.OPENING,
-        "rule": f"Rule: the chain holds one of {', '.join(f'“{words}”' for words in hint.MENTIONS)}.",
+        "rule": f"Rule: the chain holds one of {', '.join(f'“{words}”' for words in hint.MENTIONS)}. "
+        f"It is cut off after {hint.LONGEST} tokens.",
         "average": average.model_dump(),
         "captured": bundled.model,
     }
@@ -190,7 +194,7 @@ def more_questions(state: thinking.Thinking) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         if state.counting:
             st.progress(there / state.asked, f"{there} of {state.asked} questions of {state.length} items")
-            st.button("Stop", key="thought stop", on_click=WIDGETS.doing(thinking.change))
+            st.button("Stop", on_click=IN_PICTURE.doing(thinking.change))
             return
         wanted = state.asked if state.asked > there else there + thinking.MORE
         st.button(
@@ -198,28 +202,29 @@ def more_questions(state: thinking.Thinking) -> None:
             type="primary",
             key="thought more",
             disabled=there >= thinking.MOST_ASKED,
-            on_click=WIDGETS.doing(lambda: thinking.change(counting=True, asked=wanted)),
+            on_click=IN_PICTURE.doing(lambda: thinking.change(counting=True, asked=wanted)),
         )
-        st.caption(f"{there} questions of {state.length} items answered under seed {state.seed}")
+        questions = "question" if there == 1 else "questions"
+        st.caption(f"{there} {questions} of {state.length} items answered under seed {state.seed}")
 
 
 def write_chain(state: thinking.Thinking) -> None:
     """Show the button that has the model write its chain under the hint."""
     if state.writing:
-        st.button("Stop", key="thought stop", on_click=WIDGETS.doing(thinking.change))
+        st.button("Stop", on_click=IN_PICTURE.doing(thinking.change))
     elif known.chain_of(state) is None:
         st.button(
             "Let it think under the hint",
             type="primary",
             key="thought chain",
-            on_click=WIDGETS.doing(lambda: thinking.change(writing=True)),
+            on_click=IN_PICTURE.doing(lambda: thinking.change(writing=True)),
         )
 
 
 def work_on(state: thinking.Thinking) -> bool:
     """Do a piece of what the view computes; whether there is more."""
     of = (state.task, state.length, state.seed, state.question, state.hinted, state.drawn)
-    if state.view == "passes" and None in known.texts(state).values():
+    if state.view == "passes" and unwritten(state):
         work.go_on("passes", of, lambda: known.writing(state))
         return True
     if state.view == "task" and state.counting:
@@ -263,5 +268,7 @@ with views:
     choose_view(state)
 choose_question(state)
 st.session_state[work.WHOLE] = True
-picture()
-st.session_state[work.WHOLE] = False
+try:
+    picture()
+finally:  # also where it asked for another run: the next one may be of the picture alone
+    st.session_state[work.WHOLE] = False

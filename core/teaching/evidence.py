@@ -72,7 +72,7 @@ CARDS = (
         "false: that is the next card.",
         TURPIN,
         "thought",
-        (("view", "hint"), ("question", "1"), ("hint", "D")),
+        (("view", "hint"), ("question", "8")),
         "Read a chain under a hint",
     ),
     Card(

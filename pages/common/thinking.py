@@ -31,7 +31,7 @@ class Thinking:
     seed: int = 0
     asked: int = 0
     question: int = 0
-    hinted: int = 3
+    hinted: int = 2
     drawn: bool = False
     counting: bool = False
     writing: bool = False

@@ -10,13 +10,12 @@ from core.teaching.thought import captured, hint
 from core.teaching.thought.passes import written
 from core.teaching.thought.tasks import LENGTHS, prompts
 from core.teaching.thought.ways import Outcome, answering
+from pages.common import work
 from pages.common.thinking import Thinking, change
 
 DRAWN = SamplerSettings(temperature=0.7, top_p=0.95)
 GREEDY = SamplerSettings(temperature=0.0)
 MOST_KNOWN = 5_000
-
-Texts = dict[str, tuple[int, ...]]
 
 
 @st.cache_resource(show_spinner=False)
@@ -54,9 +53,18 @@ def counting(state: Thinking) -> Iterator[int]:
     change()
 
 
-def texts(state: Thinking) -> dict[str, tuple[int, ...] | None]:
-    """The texts of the first question, in both ways; `None` where one is not written yet."""
-    return {way: st_known().get(("text", prompt)) for way, (prompt, _) in both(state).items()}
+def texts(state: Thinking) -> dict[str, tuple[int, ...]]:
+    """The texts of the first question that are written, by the way."""
+    known = st_known()
+    found = {way: known.get(("text", prompt)) for way, (prompt, _) in both(state).items()}
+    return {way: tokens for way, tokens in found.items() if tokens is not None}
+
+
+def told_texts(state: Thinking) -> dict[str, tuple[int, ...]]:
+    """The same, with what there is so far of the one that is being written."""
+    told = work.last_told("passes")
+    so_far = {way: told[prompt] for way, (prompt, _) in both(state).items() if told and prompt in told}
+    return {**so_far, **texts(state)}
 
 
 def both(state: Thinking) -> dict[str, tuple[str, str]]:
@@ -68,17 +76,14 @@ def both(state: Thinking) -> dict[str, tuple[str, str]]:
     }
 
 
-def writing(state: Thinking) -> Iterator[Texts]:
-    """Write the texts that are missing, telling after each token what there is."""
-    there: Texts = {}
+def writing(state: Thinking) -> Iterator[dict[str, tuple[int, ...]]]:
+    """Write the texts that are missing, telling after each token what there is of it, by its prompt."""
     for way, (prompt, last) in both(state).items():
-        if (known := texts(state)[way]) is not None:
-            there[way] = known
-            continue
-        for tokens in written(embedded(), prompt, last):
-            there[way] = tokens
-            yield dict(there)
-        _keep(("text", prompt), there.get(way, ()))
+        if way not in texts(state):
+            tokens: tuple[int, ...] = ()
+            for tokens in written(embedded(), prompt, last):
+                yield {prompt: tokens}
+            _keep(("text", prompt), tokens)
 
 
 def chain_of(state: Thinking) -> hint.Chained | None:
@@ -90,11 +95,17 @@ def chain_of(state: Thinking) -> hint.Chained | None:
     return found
 
 
-def chaining(state: Thinking) -> Iterator[str]:
-    """Write the chain, telling after each token what there is; then read the answer after it."""
+def told_chain(state: Thinking) -> str:
+    """What there is so far of the chain that is being written."""
+    told = work.last_told("chain")
+    return told[1] if told and told[0] == _chain_key(state) else ""
+
+
+def chaining(state: Thinking) -> Iterator[tuple[tuple[object, ...], str]]:
+    """Write the chain, telling after each token which and what there is; then read the answer after it."""
     text, settings = "", DRAWN if state.drawn else GREEDY
     for text in hint.chain(embedded(), *_hint(state), settings, state.seed):
-        yield text
+        yield _chain_key(state), text
     after = hint.after_chain(embedded(), *_hint(state), text)
     made = hint.Chained(question=state.question, hinted=state.hinted, text=text, letters=after)
     _keep(_chain_key(state), made)

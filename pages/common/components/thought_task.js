@@ -50,10 +50,10 @@ export default function ({ data, parentElement }) {
       h("figure", {}, plot(data), key(data.points)),
       h("div", { class: "told" },
         h("h3", {}, `${data.length} items`),
-        data.said.length ? data.said.map((line) => h("p", {}, line)) : h("p", {}, "Nobody has asked yet under this seed and length."),
+        data.said.length ? data.said.map((line) => h("p", {}, line)) : h("p", {}, "Nothing is asked yet under this seed and length."),
         data.points.some(({ captured }) => captured) ? h("p", { class: "small" }, `Hollow marks: all of it captured beforehand on ${data.captured}, by scripts/capture_thoughts.py. Filled ones hold questions that were answered here.`) : null)),
     data.rows.length ? h("div", { class: "rows" }, h("table", {},
-      h("thead", {}, h("tr", {}, ["question", "answer", "at once", "own steps", "right steps", "its own chain"].map((name) => h("th", { scope: "col" }, name)))),
+      h("thead", {}, h("tr", {}, ["question", "answer", "at once", "own steps", "after right steps", "its own chain"].map((name) => h("th", { scope: "col" }, name)))),
       h("tbody", {}, data.rows.map(rowOf)))) : null,
   ].filter(Boolean));
 }
