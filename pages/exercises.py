@@ -34,7 +34,7 @@ SHORT_PARTS = {"A": "A sampling", "B": "B loop, context"}
 NOT_ANSWERED = "Not answered."
 LETTER, SHORT = 2, 16  # characters of a label
 WIDE = 4  # rows of a table
-LONG = 40  # characters of an option
+LONG = 44  # characters of an option
 IN_A_ROW = 46  # characters of all options together; more of them go into a menu
 
 

@@ -80,6 +80,13 @@ def test_a_typical_wrong_order_is_named(wrong, named):
     assert named in check("cache-order", 5, {"order": wrong(right)})[0].text
 
 
+def test_any_other_order_is_told_the_first_wrong_place_and_why():
+    right = make("cache-order", 5).made.answers["order"]
+    text = check("cache-order", 5, {"order": (right[0], *right[:0:-1])})[0].text
+
+    assert text.startswith(f"Place 2 is the first that is wrong: “{right[-1]}” changes with each call")
+
+
 def test_forgetting_what_stands_behind_the_messages_is_named():
     _, grown = figures(make("cache-order", 5).made)
 

@@ -104,6 +104,14 @@ def test_a_sound_call_of_another_tool_is_told_so():
     assert "get_forecast does not do" in said(seed_of("find_room"), json.dumps(other)).text
 
 
+def test_an_empty_reason_is_told():
+    seed = seed_of("get_enrollment")
+    call = wanted(make("repair-call", seed).made.task)
+    call["arguments"]["reason"] = " "
+
+    assert "The reason is empty" in said(seed, json.dumps(call)).text
+
+
 def test_arguments_alone_are_told_that_the_name_is_missing():
     assert "The name is missing" in said(seed_of("find_room"), '{"seats": 5, "day": "monday"}').text
 

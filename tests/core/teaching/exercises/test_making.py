@@ -59,6 +59,16 @@ def test_an_exercise_has_a_task_a_hint_and_a_solution(slug):
         assert all([made.task, made.hint, made.steps, all(step.text for step in made.steps)])
 
 
+@pytest.mark.parametrize("slug", ["draw", "mask", "pairing"])
+def test_every_wrong_choice_is_told_why(slug):
+    for seed in SEEDS:
+        made = make(slug, seed).made
+        for field in made.fields:
+            for option in field.options if isinstance(field, ChoiceField) else ():
+                (verdict,) = [one for one in check(slug, seed, {field.name: option}) if one.state != "empty"]
+                assert verdict.text != "Not this one.", (seed, field.name, option)
+
+
 @pytest.mark.parametrize("slug", KINDS)
 def test_a_number_gives_everybody_the_same_figures_and_another_number_others(slug):
     def figures(seed):

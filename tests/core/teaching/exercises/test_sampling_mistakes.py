@@ -103,6 +103,11 @@ def with_option(exercise, beginning, add):
     return {}
 
 
+def cold_alone(exercise):
+    """T = 0.2 and nothing else; nothing if it is not offered."""
+    return {"settings": {"T = 0.2"}} if "T = 0.2" in exercise.made.fields[0].options else {}
+
+
 def labelled(exercise, name):
     return next(field.label[0] for field in exercise.made.fields if field.name == name)
 
@@ -141,6 +146,8 @@ WAYS = [
     ("entropy", "Natural log", lambda e: {"bits": float(right(e)["bits"]) * math.log(2)}),
     ("entropy", "all tokens are equally probable", lambda e: {"bits": math.log2(len(probs(e)))}),
     ("entropy", "Not weighted", lambda e: {"bits": sum(math.log2(1 / prob) for prob in probs(e).values())}),
+    ("entropy", "H is never negative", lambda e: {"bits": -float(right(e)["bits"])}),
+    ("entropy", "2 to the power of H", lambda e: {"choices": 2 * float(right(e)["bits"])}),
     ("draw", "in the table's order", in_the_tables_order),
     ("temperature-top-p", "Filtered before tempering", filtered_first),
     ("temperature-top-p", "Temperature not applied", untempered),
@@ -150,6 +157,7 @@ WAYS = [
         lambda e: as_they_were(e, hand.normalised(tempering(e)[1])),
     ),
     ("greedy", "small T is not greedy", lambda e: with_option(e, "T = 0.2", add=True)),
+    ("greedy", "small T is not greedy", lambda e: cold_alone(e)),
     ("greedy", "a second token is kept", lambda e: with_option(e, "top-p", add=True)),
     ("greedy", "reaches it alone", lambda e: with_option(e, "top-p", add=False)),
     ("mask", "Not renormalised", lambda e: {"share": probs(e)[right(e)["greedy"]]}),
@@ -160,6 +168,7 @@ WAYS = [
     ("use-case", "Variety is the goal", lambda e: _other_temperature(e, "T ≈ 1")),
     ("speculative", "at most 1", lambda e: over(e, "accepted", "p", "q")),
     ("speculative", "other way round", lambda e: over(e, "accepted", "q", "p")),
+    ("speculative", "other way round", lambda e: over(e, "rejected", "q", "p")),
     ("speculative", "Not renormalised", excess),
     ("speculative", "probability of a rejection", lambda e: {"alpha": 1 - right(e)["alpha"]}),
 ]
