@@ -32,13 +32,16 @@ LOST: Mapping[str, str] = {
     "tool name": "tool name",
     "place": "place of a message",
     "boundary": "boundary of a message",
+    "thought": "thinking sent as text",
+    "signature": "signature of thinking",
 }
 ENDINGS: Mapping[str, tuple[str, str]] = {
     "react-text": (".txt", "text/plain"),
     "html": (".html", "text/html"),
 }
 LONGEST_NAME = 40
-LONGEST_FILE = 26  # with all else, this is one line beside the menu of runs
+LONGEST_LINE = 55  # this is one line beside the menu of runs
+SHORTEST_FILE = 8
 
 
 class Saved(Value):
@@ -77,18 +80,24 @@ def origin(trace: Trace) -> tuple[str, tuple[str, ...]]:
     if trace.origin is None:
         return "", ()
     unknown, notices = missing(trace), trace.origin.notices
-    file = trace.origin.file
-    if len(file) > LONGEST_FILE:
-        file = f"{file[: LONGEST_FILE - 1]}…"
-    line = [f"from {file}" if file else "from a file", trace.origin.format]
+    line = [trace.origin.format]
     if unknown:
-        line.append(f"lacks {counted(len(unknown), 'thing')}")
+        # Beside notices in a word less: it is all one line.
+        line.append(f"lacks {len(unknown)}" if notices else f"lacks {counted(len(unknown), 'thing')}")
     if notices:
         line.append(counted(len(notices), "notice"))
+    line.insert(0, _from(trace.origin.file, LONGEST_LINE - len(" · ".join(["", *line]))))
     told = (f"Not in this file: {', '.join(unknown)}.",) if unknown else ()
     return " · ".join(line), (*notices, *told)
 
 
+def _from(file: str, room: int) -> str:
+    """The file's name, cut to the room that is left of the line."""
+    longest = max(SHORTEST_FILE, room - len("from "))
+    shown = file if len(file) <= longest else f"{file[: longest - 1]}…"
+    return f"from {shown}" if file else "from a file"
+
+
 def choice(number: int, trace: Trace) -> str:
     """A run of a file that holds several, in one line."""
-    return f"{number} · {trace.title} · {counted(len(trace.calls), 'call')}"
+    return f"{number} · {trace.title} · {counted(len(trace.calls), 'model call')}"

@@ -9,16 +9,6 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-
-class RawArguments(str):
-    """Arguments of a tool call that are not JSON: they are written as the model sampled them.
-
-    The history of a run holds such a call when its error was sent back, and the model must see what it wrote.
-    """
-
-    __slots__ = ()
-
-
 Mark = Callable[[object, str], str]
 """Given a value and its JSON text, the text to write."""
 
@@ -55,9 +45,7 @@ def dumps(
         return opening + newline + (between + newline).join(items) + "\n" + " " * indent * level + closing
 
     def text(value: Any, level: int) -> str:
-        if isinstance(value, RawArguments):
-            written = str(value)
-        elif isinstance(value, dict):
+        if isinstance(value, dict):
             items = sorted(value.items()) if sort_keys else value.items()
             written = enclosed(
                 "{", [key(name) + colon + text(member, level + 1) for name, member in items], "}", level

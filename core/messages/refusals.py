@@ -42,7 +42,6 @@ ANTHROPIC_SECOND_RESULT = (
 )
 ANTHROPIC_REPEATED_ID = "{place}: `tool_use` ids must be unique"
 ANTHROPIC_BAD_ID = "{place}: String should match pattern '^[a-zA-Z0-9_-]+$'"
-ANTHROPIC_NO_SIGNATURE = "{place}: Invalid `signature` in `thinking` block"
 ANTHROPIC_EMPTY = (
     "{place}: all messages must have non-empty content except for the optional final assistant message"
 )
@@ -152,12 +151,12 @@ def _anthropic_blocks(sent: Sequence[Message], places: _Places) -> Iterator[Refu
     for index, message in enumerate(sent):
         place = places[index][0]
         last_reply = index == len(sent) - 1 and isinstance(message, AssistantMessage)
-        if not (message.content or _calls(message) or isinstance(message, ToolResultMessage) or last_reply):
+        thinking = isinstance(message, AssistantMessage) and message.thinking
+        empty = not (message.content or thinking or _calls(message))
+        if empty and not isinstance(message, ToolResultMessage) and not last_reply:
             yield _refusal(index, place, ANTHROPIC_EMPTY)
         if not isinstance(message, AssistantMessage):
             continue
-        if message.thinking:
-            yield _refusal(index, f"{place}.content.0", ANTHROPIC_NO_SIGNATURE)
         for block, call in enumerate(
             message.tool_calls, start=bool(message.thinking) + bool(message.content)
         ):

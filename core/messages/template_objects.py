@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from core.messages import strict_json
-from core.messages.json_text import RawArguments, dumps
+from core.messages.json_text import dumps
 from core.messages.marks import Marks
 from core.messages.parts import Part
 from core.messages.rendered import Owner
@@ -146,8 +146,8 @@ def _message_object(index: int, message: Message, marks: Marks, read: _Arguments
 def _call_object(index: int, call: ToolCall, marks: Marks, read: _Arguments) -> dict[str, Any]:
     owner = _call(index, call)
     arguments = read(call.arguments)
-    if isinstance(arguments, RawArguments):
-        arguments = RawArguments(marks.around(owner, arguments))
+    if isinstance(arguments, str):
+        arguments = marks.around(owner, arguments)
     function = {"name": marks.around(owner, call.name), "arguments": arguments}
     written = {"id": marks.around(_ids(index), call.id), "type": "function", "function": function}
     claimed: dict[str, Any] = marks.claim(owner, written)
@@ -155,15 +155,16 @@ def _call_object(index: int, call: ToolCall, marks: Marks, read: _Arguments) -> 
 
 
 def _arguments(text: str) -> Any:
-    """The decoded arguments; no arguments are `{}`; what is not a JSON object stays the text that it is."""
+    """The decoded arguments; no arguments are `{}`; what is not a JSON object stays the text that it is,
+    which `tojson` quotes, as transformers does."""
     if not text.strip():
         return {}
     try:
         decoded = strict_json.parse(text)
     except strict_json.JSONFault:
-        return RawArguments(text)
-    return decoded if isinstance(decoded, dict) else RawArguments(text)
+        return text
+    return decoded if isinstance(decoded, dict) else text
 
 
-def _as_text(text: str) -> RawArguments:
-    return RawArguments((text.strip() and text) or "{}")
+def _as_text(text: str) -> str:
+    return (text.strip() and text) or "{}"

@@ -48,12 +48,14 @@ class AssistantMessage(Value):
     """A reply of the model: text, tool calls, or both.
 
     `thinking` is the separately marked reasoning span of a thinking model; `None` where there is none.
+    `signature` is what Anthropic's server signed it with, and wants back beside it.
     Text beside tool calls is the thought of a ReAct turn; text without tool calls is the answer.
     """
 
     role: Literal["assistant"] = "assistant"
     content: str = ""
     thinking: str | None = None
+    signature: str | None = None
     tool_calls: tuple[ToolCall, ...] = ()
 
     @field_validator("thinking")

@@ -16,7 +16,7 @@ from core.values import Value
 class Loss(Value):
     """Something of the message with this index that does not come back from the wire as it was."""
 
-    field: Literal["arguments", "error flag", "tool name", "place", "boundary"]
+    field: Literal["arguments", "error flag", "tool name", "place", "boundary", "thought", "signature"]
     index: int
     call_id: str = ""
     reason: str
@@ -40,6 +40,7 @@ def losses(messages: Iterable[MessageLike], dialect: str) -> list[Loss]:
         found += _of_error_flags(typed)
     if dialect in ("anthropic", "openai-responses"):
         found += _of_tool_names(typed)
+    found += _of_thoughts(typed, dialect)
     if dialect == "anthropic":
         found += _of_system_prompts(typed)
     if dialect == "openai-responses":
@@ -79,6 +80,18 @@ def _of_tool_names(messages: Sequence[Message]) -> Iterator[Loss]:
         if isinstance(restored, ToolResultMessage) and restored.name != message.name:
             reason = f"a result carries no tool name, and no call with its id names {message.name}."
             yield Loss(field="tool name", index=index, call_id=message.tool_call_id, reason=reason)
+
+
+def _of_thoughts(messages: Sequence[Message], dialect: str) -> Iterator[Loss]:
+    for index, message in enumerate(messages):
+        if not isinstance(message, AssistantMessage) or not message.thinking:
+            continue
+        if dialect == "anthropic" and not message.signature:
+            reason = "its thinking bears no signature of Anthropic's server, so it is sent as text."
+            yield Loss(field="thought", index=index, reason=reason)
+        if dialect != "anthropic" and message.signature:
+            reason = "there is no field for the signature of its thinking."
+            yield Loss(field="signature", index=index, reason=reason)
 
 
 def _of_system_prompts(messages: Sequence[Message]) -> Iterator[Loss]:

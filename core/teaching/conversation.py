@@ -26,6 +26,9 @@ LONGEST = 400_000
 
 MOST_MESSAGES = 1_000
 
+WEATHER = "get_weather"
+"""What is called where the conversation tells of no tool."""
+
 _MATCHES = {"openai-responses": openai_responses, "anthropic": anthropic, "ollama": ollama}
 """What is none of these is read as OpenAI's chat dialect."""
 
@@ -95,6 +98,8 @@ def edited(conversation: Conversation, index: int, written: Mapping[str, str]) -
     changes: dict[str, Any] = {name: text for name, text in known.items() if not name.startswith("call ")}
     if "thinking" in changes:
         changes["thinking"] = changes["thinking"] or None
+        if changes["thinking"] != getattr(message, "thinking", None):
+            changes["signature"] = None  # it signs the thinking that it came with
     if isinstance(message, AssistantMessage):
         changes["tool_calls"] = tuple(
             call.model_copy(
@@ -122,8 +127,7 @@ def with_answer(conversation: Conversation, index: int) -> tuple[Conversation, i
 def with_call(conversation: Conversation, index: int) -> tuple[Conversation, int]:
     """With one more call: in this message where it is the model's, else in a new one behind it."""
     message = conversation.messages[index] if conversation.messages else None
-    name = conversation.tools[0].name if conversation.tools else "get_weather"
-    call = ToolCall(id=_free_id(conversation.messages), name=name, arguments="{}")
+    call = ToolCall(id=_free_id(conversation.messages), name=_tool_of(conversation), arguments="{}")
     if isinstance(message, AssistantMessage):
         grown = message.model_copy(update={"tool_calls": (*message.tool_calls, call)})
         return _replaced(conversation, index, grown), index
@@ -140,9 +144,8 @@ def with_result(conversation: Conversation, index: int) -> tuple[Conversation, i
     pair = waiting[-1] if waiting else above[-1] if above else None
     asked = None if pair is None else conversation.messages[pair.call]
     name = asked.tool_calls[pair.place].name if pair and isinstance(asked, AssistantMessage) else None
-    result = ToolResultMessage(
-        tool_call_id=pair.call_id if pair else "call_1", name=name, content="12°C, rainy"
-    )
+    content = "12°C, rainy" if name in (None, WEATHER) else "done"  # what fits any tool
+    result = ToolResultMessage(tool_call_id=pair.call_id if pair else "call_1", name=name, content=content)
     return _inserted(conversation, index + 1, result)
 
 
@@ -161,6 +164,17 @@ def _replaced(conversation: Conversation, index: int, message: Message) -> Conve
 def _inserted(conversation: Conversation, index: int, message: Message) -> tuple[Conversation, int]:
     messages = (*conversation.messages[:index], message, *conversation.messages[index:])
     return conversation.model_copy(update={"messages": messages}), min(index, len(messages) - 1)
+
+
+def _tool_of(conversation: Conversation) -> str:
+    """A tool of the conversation: one that is advertised, else the one that is called."""
+    called = (
+        call.name
+        for message in reversed(conversation.messages)
+        if isinstance(message, AssistantMessage)
+        for call in message.tool_calls
+    )
+    return conversation.tools[0].name if conversation.tools else next(called, WEATHER)
 
 
 def _free_id(messages: Sequence[Message]) -> str:

@@ -37,7 +37,7 @@ ROLES: Mapping[str, str] = {
 }
 CALLS = ("tool_use", "tool_call", "tool-call", "server_tool_use", "mcp_tool_use")
 RESULTS = ("tool_result", "tool_call_response", "tool-result", "mcp_tool_result", "web_search_tool_result")
-THOUGHTS = ("thinking", "reasoning", "redacted_thinking")
+THOUGHTS = ("thinking", "reasoning")
 CALL_ID = ("id", "tool_call_id", "call_id", "toolCallId", "tool_use_id")
 RESULT_ID = ("tool_call_id", "tool_use_id", "call_id", "toolCallId")
 NAME = ("name", "function_name", "toolName", "tool_name", "function")
@@ -137,8 +137,10 @@ class _Parts:
     def __init__(self, content: object, notices: Notices) -> None:
         self.calls: list[ToolCall] = []
         self.results: list[ToolResultMessage] = []
+        self.signature: str | None = None
         texts: list[str] = []
         thoughts: list[str] = []
+        signatures: list[str] = []
         listed = [content] if isinstance(content, str | dict) else items(content)
         if len(listed) > MOST_MESSAGES:
             notices.add(f"Of the {len(listed):,} parts of a message the first {MOST_MESSAGES:,} were read.")
@@ -149,12 +151,19 @@ class _Parts:
                 self.calls.append(read_call(told))
             elif kind in RESULTS:
                 self.results += _results(told, notices)
+            elif kind == "redacted_thinking":
+                notices.add("A block of redacted thinking is not kept: an export to Anthropic lacks it.")
             elif kind in THOUGHTS:
+                signatures.append(first_text(told, "signature"))
                 thoughts.append(first_text(told, "thinking", "reasoning", "content", "text", "summary"))
             else:
                 texts.append(_text_of(part, notices))
         self.text = "".join(texts)  # as `core.messages.from_wire` joins them
         self.thinking = "\n\n".join(thought for thought in thoughts if thought) or None
+        if len(signatures) == 1:
+            self.signature = signatures[0] or None
+        elif any(signatures):
+            notices.add("The signatures of several thinking blocks in one message are not kept.")
 
 
 def _text_of(part: object, notices: Notices) -> str:
@@ -180,7 +189,12 @@ def _reply(told: Mapping[str, Any], parts: _Parts) -> Said:
     thinking = first_text(told, "reasoning_content", "thinking", "reasoning") or parts.thinking
     reason = first_text(told, "finish_reason", "stop_reason")
     return Said(
-        AssistantMessage(content=parts.text, thinking=thinking or None, tool_calls=(*parts.calls, *calls)),
+        AssistantMessage(
+            content=parts.text,
+            thinking=thinking or None,
+            signature=parts.signature if thinking and thinking == parts.thinking else None,
+            tool_calls=(*parts.calls, *calls),
+        ),
         usage=usage_of(told.get("usage")),
         finish_reason=reason or None,
     )

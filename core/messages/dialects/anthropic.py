@@ -1,8 +1,8 @@
 """Anthropic's Messages API: content blocks, the system prompt at the top, results in a user message.
 
 Source: Anthropic API reference, "Messages", and "Tool use": all results of a turn stand in the user message
-that follows it, before any text. A thinking block carries a signature, which our messages do not hold: it is
-written empty, and Anthropic's own server refuses such a block.
+that follows it, before any text. A thinking block carries a signature of Anthropic's server, which refuses
+one without: a thought that nobody signed is written as text.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -99,7 +99,8 @@ def _assistant(message: AssistantMessage) -> str | list[dict[str, Any]]:
         return message.content
     blocks: list[dict[str, Any]] = []
     if message.thinking:
-        blocks.append({"type": "thinking", "thinking": message.thinking, "signature": ""})
+        signed = {"type": "thinking", "thinking": message.thinking, "signature": message.signature}
+        blocks.append(signed if message.signature else {"type": "text", "text": message.thinking})
     if message.content:
         blocks.append({"type": "text", "text": message.content})
     for call in message.tool_calls:
@@ -151,12 +152,16 @@ def _blocks(content: object, what: str) -> list[Object]:
 
 
 def _read_assistant(blocks: Sequence[Object]) -> AssistantMessage:
-    thoughts = [block.get("thinking") for block in blocks if block.get("type") == "thinking"]
+    thinking = [block for block in blocks if block.get("type") == "thinking"]
+    thoughts = [block.get("thinking") for block in thinking]
+    signature = thinking[0].get("signature") if len(thinking) == 1 else None  # of two no one text is signed
     calls = [_read_call(block) for block in blocks if block.get("type") == "tool_use"]
     rest = [block for block in blocks if block.get("type") not in (*_THINKING, "tool_use")]
+    thought = "\n\n".join(thought for thought in thoughts if isinstance(thought, str)) or None
     return AssistantMessage(
         content="".join(part_text(block, "The content") for block in rest),
-        thinking="\n\n".join(thought for thought in thoughts if isinstance(thought, str)) or None,
+        thinking=thought,
+        signature=signature if thought and isinstance(signature, str) and signature else None,
         tool_calls=tuple(calls),
     )
 

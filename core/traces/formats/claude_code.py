@@ -147,6 +147,8 @@ def _joined(first: Said, second: Said) -> Said:
     message = AssistantMessage(
         content=one.content + other.content,
         thinking="\n\n".join(filter(None, (one.thinking, other.thinking))) or None,
+        # One signs one thought: of two in a row neither is right.
+        signature=None if one.thinking and other.thinking else one.signature or other.signature,
         tool_calls=one.tool_calls + tuple(call for call in other.tool_calls if call.id not in known),
     )
     return replace(second, message=message, finish_reason=second.finish_reason or first.finish_reason)

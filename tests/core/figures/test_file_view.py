@@ -59,7 +59,7 @@ def test_a_file_has_the_title_of_its_run_in_safe_letters(title, stem):
 def test_a_run_from_a_file_says_where_it_comes_from_and_what_is_not_there():
     line, sentences = origin(load(example("react-langchain.txt"), "mine.txt"))
 
-    assert line == "from mine.txt · ReAct text · lacks 7 things · 1 notice"
+    assert line == "from mine.txt · ReAct text · lacks 7 · 1 notice"
     assert sentences == (
         "Calls without an id got one; results are paired with them by name and order.",
         "Not in this file: the tool schemas, the name of the model, the token counts, the text that each "
@@ -80,4 +80,4 @@ def test_a_long_name_of_a_file_is_cut():
 def test_a_run_among_several_is_told_by_its_number_title_and_calls():
     call = Step(kind=K.MODEL_CALL, turn=1, model_call=ModelCall(reply=ASKED, usage=Usage()))
 
-    assert choice(3, Trace(title="T", source="imported", steps=(call,))) == "3 · T · 1 call"
+    assert choice(3, Trace(title="T", source="imported", steps=(call,))) == "3 · T · 1 model call"

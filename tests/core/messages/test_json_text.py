@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.messages.json_text import RawArguments, dumps
+from core.messages.json_text import dumps
 
 values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
@@ -30,10 +30,6 @@ def test_a_key_that_is_no_string_is_spelt_as_json_dumps_spells_it(key):
 
 def test_separators_can_be_chosen():
     assert dumps({"a": [1, 2]}, separators=(",", ":")) == '{"a":[1,2]}'
-
-
-def test_raw_arguments_are_not_quoted():
-    assert dumps({"arguments": RawArguments("{'a': 1}")}) == "{\"arguments\": {'a': 1}}"
 
 
 def test_a_mark_encloses_the_text_of_its_value():

@@ -138,10 +138,6 @@ def test_anthropic_takes_an_id_once_in_a_request_and_openai_once_in_a_turn():
             "messages.1.content.0.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'",
         ),
         (
-            [USER, AssistantMessage(content="a", thinking="Hm."), USER],
-            "messages.1.content.0: Invalid `signature` in `thinking` block",
-        ),
-        (
             [USER, AssistantMessage(), USER],
             "messages.1: all messages must have non-empty content except for the optional final assistant "
             "message",

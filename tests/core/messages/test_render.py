@@ -1,5 +1,6 @@
 """Who owns which character of a rendered conversation."""
 
+import json
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -297,12 +298,14 @@ def test_arguments_are_decoded_once(arguments):
 @pytest.mark.parametrize(
     "arguments", ["{'city': 'Oslo'}", '{"a": 1,}', "[1]", '{"a": 1, "a": 2}', '{"a": NaN}']
 )
-def test_arguments_that_are_no_json_object_are_written_as_the_model_wrote_them(arguments):
+def test_arguments_that_are_no_json_object_are_quoted_as_transformers_quotes_a_text(arguments):
     call = CALL.model_copy(update={"arguments": arguments})
 
     rendered = render([AssistantMessage(tool_calls=(call,))], [], "chatml")
 
-    assert owned(rendered, Part.TOOL_CALL) == ['{"name": "get_weather", "arguments": ' + arguments + "}"]
+    assert owned(rendered, Part.TOOL_CALL) == [
+        '{"name": "get_weather", "arguments": ' + json.dumps(arguments) + "}"
+    ]
 
 
 def test_a_thinking_span_is_the_assistants_where_a_template_writes_it():
