@@ -16,7 +16,7 @@ from core.trace import Trace
 from pages.common import address, files, lab, supposing
 from pages.common import run as running
 from pages.common.components import declare
-from pages.common.counting import counted, counter
+from pages.common.counting import counted, counter, why_uncounted
 from pages.common.kept import kept
 from pages.common.page import configure, heading, opened
 
@@ -106,5 +106,6 @@ of = (run.slug, len(trace.steps), asked, declined)
 view = kept("budget", of, lambda: budget_view(trace, shown, window, supposed).model_dump())
 calls = supposed.calls if supposed else trace.calls
 lab.offer(lambda: context_lab(trace.title, calls, window))
-running.mount(BUDGET, run, {"view": view, "part": follow_part(run.revision)}, key=KEY)
+data = {"view": view, "part": follow_part(run.revision), "uncounted": why_uncounted(run)}
+running.mount(BUDGET, run, data, key=KEY)
 show_more(trace, shown, supposed, window)

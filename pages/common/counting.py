@@ -1,7 +1,5 @@
 """The run in view with its contexts counted: one way for all screens that show it."""
 
-from contextlib import suppress
-
 from core.context import TokenCounter
 from core.context.recount import recounted
 from core.errors import InputError
@@ -16,7 +14,12 @@ def counted(run: running.Run) -> Trace:
 
     One that is too long, or that the template refuses, stays uncounted, and the screens say so.
     """
-    return kept("counted", (run.slug, len(run.trace.steps)), lambda: _counted(run.trace))
+    return _known(run)[0]
+
+
+def why_uncounted(run: running.Run) -> str:
+    """Why a run stays uncounted; empty where its contexts are counted."""
+    return _known(run)[1]
 
 
 def counter(trace: Trace) -> TokenCounter:
@@ -24,7 +27,12 @@ def counter(trace: Trace) -> TokenCounter:
     return TokenCounter(load_tokenizer(), is_the_models=trace.source != "imported")
 
 
-def _counted(trace: Trace) -> Trace:
-    with suppress(InputError):
-        return recounted(trace, TokenCounter(load_tokenizer(), is_the_models=False))
-    return trace
+def _known(run: running.Run) -> tuple[Trace, str]:
+    return kept("counted", (run.slug, len(run.trace.steps)), lambda: _counted(run.trace))
+
+
+def _counted(trace: Trace) -> tuple[Trace, str]:
+    try:
+        return recounted(trace, TokenCounter(load_tokenizer(), is_the_models=False)), ""
+    except InputError as error:
+        return trace, str(error)

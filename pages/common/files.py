@@ -12,6 +12,7 @@ from core.traces import NAMES, dump, load_all
 from core.traces.examples import FILES, example
 from pages.common import run as running
 from pages.common.components import declare
+from pages.common.counting import why_uncounted
 
 UPLOADS = (
     "files opened"  # session: their number; a new one gives the uploader a new key, and lets the file go
@@ -43,7 +44,7 @@ def controls(saves: bool) -> None:
     """
     with st.sidebar, st.container(gap="xsmall"):
         st.html(STYLE)
-        DROP(key="drop")
+        DROP(key="drop", data={"most": most_bytes()}, on_refused_change=_refused)
         key = f"file {st.session_state.setdefault(UPLOADS, 0)}"
         st.file_uploader("Open a run", key=key, help=ABOUT, on_change=_uploaded, args=(key,))
         st.menu_button("Examples of files", FILES, width="stretch", key=EXAMPLE, on_click=_example_chosen)
@@ -63,7 +64,25 @@ def controls(saves: bool) -> None:
 def about(trace: Trace) -> tuple[str, str]:
     """Where a run comes from, in a line, and what its file does not tell, both as Markdown."""
     line, sentences = origin(trace)
+    uncounted = why_uncounted(running.current()) if trace.origin else ""
+    sentences = (*sentences, *([uncounted] if uncounted else []))
     return running.plain(line), "\n".join(f"- {running.plain(sentence)}" for sentence in sentences)
+
+
+def most_bytes() -> int:
+    """The size of the largest file that the uploader takes."""
+    return st.get_option("server.maxUploadSize") * 2**20
+
+
+def _refused() -> None:
+    """Say where everybody sees it that a dropped file is too large; it never left the browser."""
+    match st.session_state["drop"]["refused"]:
+        case {"name": str() as name, "size": int() | float() as size}:
+            most = most_bytes() / 2**20
+            st.session_state[PROBLEM] = (
+                f"{name} has {size / 2**20:,.1f} MB; a file may have at most {most:,.0f} MB. "
+                "Export fewer runs, or a shorter one."
+            )
 
 
 def _save() -> None:

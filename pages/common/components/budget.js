@@ -37,8 +37,9 @@ const lost = ({ parts, top }, call) =>
 const leftOut = ({ lost }) => lost.reduce((sum, { tokens }) => sum + tokens, 0);
 const SIGN = { refused: "✕", damaged: "!" };
 
+const blank = ({ calls }) => calls.length > 0 && calls.every(({ slices }) => !slices);
 const bar = (view, call) => {
-  if (!call.slices) return [h("div", { class: "unknown small" }, call.about)];
+  if (!call.slices) return [h("div", { class: "unknown small" }, blank(view) ? "" : view.calls.length <= 8 ? call.about : "?")];
   const top = percent((call.total + leftOut(call)) / view.top);
   const free = view.on_axis && !call.lost.length ? Math.max(0, view.window - call.total) : 0;
   return [
@@ -88,6 +89,8 @@ const chart = (view) =>
         h("div", { class: "grid" }, view.ticks.map(({ at, label }) =>
           h("div", { class: "tick small", style: `bottom:${percent(at / view.top)}` }, h("span", {}, label)))),
         h("div", { class: "columns" }, view.calls.map((call, index) => column(view, call, index))),
+        // A run of which nothing is known says it once.
+        blank(view) ? h("p", { class: "blank" }, `The token counts are not in this trace. ${view.uncounted}`) : null,
         view.on_axis ? h("div", { class: "lines" }, line(view)) : null)));
 
 // ---- the list and the text of one call ----
@@ -280,7 +283,7 @@ export default function ({ data, parentElement, setStateValue }) {
   const drawn = JSON.stringify(data.view);
   if (root.drawn !== drawn) {
     root.drawn = drawn;
-    root.view = data.view;
+    root.view = { ...data.view, uncounted: data.uncounted };
     root.shown = null;
     if (root.chosen === undefined) root.chosen = data.part;
     if (!data.view.parts.some(({ key }) => key === root.chosen)) root.chosen = WHOLE;

@@ -2,7 +2,7 @@
 const TEXT = "Drop the file to open its run";
 const uploader = () => document.querySelector("[data-testid=stSidebar] input[type=file]");
 
-export default function ({ parentElement }) {
+export default function ({ data, parentElement, setTriggerValue }) {
   const veil = rootOf(parentElement, "veil");
   veil.textContent = TEXT;
   veil.popover = "manual"; // in the top layer, above what the sidebar clips
@@ -23,9 +23,13 @@ export default function ({ parentElement }) {
     show(false);
     if (event.target.closest("[data-testid=stFileUploaderDropzone]")) return;
     event.preventDefault();
+    const file = event.dataTransfer.files[0];
+    if (!file) return;
+    // The uploader would refuse it in the sidebar, where nobody looks, or sees it.
+    if (file.size > data.most) return setTriggerValue("refused", { name: file.name, size: file.size });
     const input = uploader();
     const first = new DataTransfer();
-    first.items.add(event.dataTransfer.files[0]);
+    first.items.add(file);
     input.files = first.files;
     input.dispatchEvent(new Event("change", { bubbles: true }));
   });

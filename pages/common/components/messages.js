@@ -167,6 +167,8 @@ const pressed = (root, event) => {
   else if (event.key === "j") root.act({ do: "provider", name: turned(view.providers, view.provider) });
   else if (event.key === "t") root.act({ do: "template", name: turned(view.templates, view.template) });
   else return;
+  // A click on empty space gave it the focus: a key would have the browser frame the whole page.
+  if (document.activeElement?.dataset.testid === "stMain") document.activeElement.blur();
   event.preventDefault();
 };
 
