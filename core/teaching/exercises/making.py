@@ -12,7 +12,7 @@ from core.teaching.exercises.catalogue import KINDS
 from core.teaching.exercises.checking import Written, separated, verdicts
 
 HIGHEST_SEED = 999_999
-TRIES = 200  # of figures; of those of any kind at least one in eight separate
+TRIES = 200  # of figures; of each kind at least two in five separate
 
 
 @lru_cache(maxsize=256)
