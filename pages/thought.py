@@ -191,21 +191,22 @@ SHOW = {"passes": show_passes, "task": show_task, "hint": show_hint}
 def more_questions(state: thinking.Thinking) -> None:
     """Show how many questions are answered, and the button that asks more, stops, or goes on."""
     there = len(known.outcomes(state, state.length))
-    with st.container(horizontal=True, vertical_alignment="center"):
-        if state.counting:
-            st.progress(there / state.asked, f"{there} of {state.asked} questions of {state.length} items")
-            st.button("Stop", on_click=IN_PICTURE.doing(thinking.change))
-            return
-        wanted = state.asked if state.asked > there else there + thinking.MORE
-        st.button(
-            f"Go on: {wanted - there} more" if wanted == state.asked else f"Ask {thinking.MORE} more",
-            type="primary",
-            key="thought more",
-            disabled=there >= thinking.MOST_ASKED,
-            on_click=IN_PICTURE.doing(lambda: thinking.change(counting=True, asked=wanted)),
-        )
-        questions = "question" if there == 1 else "questions"
-        st.caption(f"{there} {questions} of {state.length} items answered under seed {state.seed}")
+    questions = "question" if there == 1 else "questions"
+    # In columns, so that the button stays under the pointer while the bar changes.
+    press, bar = st.columns([1, 5], vertical_alignment="center")
+    if state.counting:
+        press.button("Stop", on_click=IN_PICTURE.doing(thinking.change), width="stretch")
+        bar.progress(there / state.asked, f"{there} of {state.asked} questions of {state.length} items")
+        return
+    wanted = state.asked if state.asked > there else there + thinking.MORE
+    press.button(
+        f"Go on: {wanted - there} more" if wanted == state.asked else f"Ask {thinking.MORE} more",
+        type="primary",
+        disabled=there >= thinking.MOST_ASKED,
+        on_click=IN_PICTURE.doing(lambda: thinking.change(counting=True, asked=wanted)),
+        width="stretch",
+    )
+    bar.caption(f"{there} {questions} of {state.length} items answered under seed {state.seed}")
 
 
 def write_chain(state: thinking.Thinking) -> None:
@@ -216,7 +217,6 @@ def write_chain(state: thinking.Thinking) -> None:
         st.button(
             "Let it think under the hint",
             type="primary",
-            key="thought chain",
             on_click=IN_PICTURE.doing(lambda: thinking.change(writing=True)),
         )
 
