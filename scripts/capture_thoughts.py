@@ -2,7 +2,7 @@
 
     python scripts/capture_thoughts.py [questions]
 
-`questions` of each task and length, 12 if not given: some seconds each. What is there already stays, so that
+`questions` of each task and length, 8 if not given: some seconds each. What is there already stays, so that
 it can be stopped and goes on; delete the file when the tasks or their prompts change.
 """
 
@@ -25,7 +25,7 @@ def keep(made: Captured) -> Captured:
 
 
 if __name__ == "__main__":
-    questions = int(sys.argv[1]) if len(sys.argv) > 1 else 12
+    questions = int(sys.argv[1]) if len(sys.argv) > 1 else 8
     model = embedded()
     made = (
         Captured.model_validate_json(BUNDLED.read_text(encoding="utf-8"))

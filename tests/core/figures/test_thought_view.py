@@ -57,7 +57,7 @@ def test_right_steps_are_set_beside_whole_chains():
     said = chain_line(wilson(64, 80), wilson(2, 10), expected=0.8**8, length=8)
     assert "64 of 80 (80.0 %)" in said
     assert "16.8 %" in said
-    assert said.endswith("2 of 10 chains whole.")
+    assert said.endswith("2 of 10 chains begin with all 8.")
 
 
 def test_lines_of_a_chain_are_held_against_the_steps_in_order():
