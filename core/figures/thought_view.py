@@ -125,7 +125,8 @@ def chain_line(steps: Share, whole: Share, expected: float, length: int) -> str:
     share = f"{steps.count} of {steps.total} ({percent(_ratio(steps))})"
     return (
         f"Right steps: {share} where all before them are right. {length} in a row, if they err independently "
-        f"of each other: {percent(expected)}. Measured: {whole.count} of {whole.total} chains begin with all {length}."
+        f"of each other: {percent(expected)}. Measured: {whole.count} of {whole.total} chains begin with all "
+        f"{length}."
     )
 
 
