@@ -29,7 +29,6 @@ SCREENS: dict[str, tuple[tuple[str, str], ...]] = {
     "constrained": PLAYS,
     "speculative": PLAYS,
     "thought": (("1 … 3", "a view"),),
-    "thought": (("1 … 3", "a view"),),
     "react": (
         *STEPS,
         *ENDS,
