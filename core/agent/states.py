@@ -2,8 +2,9 @@
 
 The symbols are those of the lecture: the context is c_k = (c0, o1, t1, a1, o2, ...), the prefix c0,
 observations o (the first is the user's input), thoughts t and actions a. A turn with several calls has an
-action for each, `a1.1` and `a1.2`, and as many observations, `o2.1` and `o2.2`. An answer ends the run and
-has no symbol.
+action for each, `a1.1` and `a1.2`, and as many observations, `o2.1` and `o2.2`. The last answer ends
+the run and has no symbol; one after which the user goes on is an action that stands in the context. A result
+that belongs to no call is an observation of its own.
 """
 
 from dataclasses import dataclass, replace
@@ -45,8 +46,11 @@ def states(trace: Trace) -> tuple[LoopState, ...]:
     """
     if not isinstance(trace, Trace):
         raise InputError(f"States are those of a Trace, not of {type(trace).__name__}.")
+    goes_on = max(
+        (at for at, step in enumerate(trace.steps) if isinstance(step.appended, UserMessage)), default=0
+    )
     reader = _Reader(len(trace.history))
-    after = [reader.after(step) for step in trace.steps]
+    after = [reader.after(step, has_next=at < goes_on) for at, step in enumerate(trace.steps)]
     symbols = tuple(reader.symbols)
     return tuple(replace(state, symbols=symbols) for state in after)
 
@@ -60,15 +64,17 @@ class _Reader:
         self._history = history
         self._k = 0  # counts observations; the results of one turn are one observation
         self._thought = ""
-        self._of_calls: dict[str, tuple[str, str]] = {}  # id of a call: its action and its observation
+        self._of_calls: dict[str, list[tuple[str, str]]] = {}  # id of calls: their actions and observations
         self._pending: tuple[str, ...] = ()
         self._put("c0")
 
-    def after(self, step: Step) -> LoopState:
+    def after(self, step: Step, *, has_next: bool) -> LoopState:
         before = len(self.symbols)
         if step.appended is not None:
             self._history += 1
         about = self._read(step)
+        if step.kind is StepKind.ANSWER and has_next:
+            about = self._put(f"a{self._k}")
         return LoopState(
             turn=step.turn,
             history=self._history,
@@ -99,25 +105,32 @@ class _Reader:
                 return self._thought
         if step.kind is StepKind.THOUGHT:
             return self._thought
+        if step.tool_call is None and isinstance(step.appended, ToolResultMessage):
+            self._k += 1
+            return self._put(f"o{self._k}")
         if step.tool_call is None or step.tool_call.id not in self._of_calls:
             return None
-        action, observation = self._of_calls[step.tool_call.id]
+        same_id = self._of_calls[step.tool_call.id]
+        action, observation = same_id[0]
         if not isinstance(step.appended, ToolResultMessage):
             return action
         if step.tool_call.id in self._pending:
             at = self._pending.index(step.tool_call.id)
             self._pending = self._pending[:at] + self._pending[at + 1 :]
             self._put(observation)
+            if len(same_id) > 1:
+                del same_id[0]
         return observation
 
     def _open(self, message: AssistantMessage, has_thought: bool) -> None:
         if has_thought:
             self._thought = self._put(f"t{self._k}")
         several = len(message.tool_calls) > 1
+        self._of_calls |= {call.id: [] for call in message.tool_calls}
         for number, call in enumerate(message.tool_calls, start=1):
             suffix = f".{number}" if several else ""
-            self._of_calls[call.id] = (f"a{self._k}{suffix}", f"o{self._k + 1}{suffix}")
-            self._put(self._of_calls[call.id][0])
+            self._of_calls[call.id].append((f"a{self._k}{suffix}", f"o{self._k + 1}{suffix}"))
+            self._put(f"a{self._k}{suffix}")
         self._pending += tuple(call.id for call in message.tool_calls)
         if message.tool_calls:
             self._k += 1

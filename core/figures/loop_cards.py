@@ -68,7 +68,8 @@ class _CardReader:
         self.cards: list[Card] = []
         self._segments = segments
         self._messages = 0
-        self._open: dict[str, int] = {}  # id of a call without result: index of its card
+        self._open: dict[str, list[int]] = {}  # id of calls without result: indices of their cards
+        self._asked: set[str] = set()  # the ids of all calls
         self._latest: dict[StepKind | str, int] = {}  # what a step can be about: index of its card
         self._calls = 0
         self._call: ModelCall | None = None  # whose reply has not been appended yet
@@ -124,7 +125,7 @@ class _CardReader:
 
     def close(self) -> None:
         """Let the calls that have no result when the next message comes wait for ever."""
-        for call_id, call in self._open.items():
+        for call_id, call in ((call_id, call) for call_id, calls in self._open.items() for call in calls):
             self.cards.append(
                 Card(
                     kind="ToolResultMessage",
@@ -164,10 +165,12 @@ class _CardReader:
             self._latest[StepKind.THOUGHT] = self._put(Part.ASSISTANT, thought, message.thinking, since, ())
         of_calls = [segment for segment in segments if segment.part is Part.TOOL_CALL]
         known = len(of_calls) == len(message.tool_calls)
-        if message.content.strip():
+        silent = not (message.content.strip() or message.tool_calls or (message.thinking or "").strip())
+        if message.content.strip() or silent:
             kind = thought if message.tool_calls else answer
             # Where a call is sent as text, the count would be that of thought and call together.
             own = segments if known else ()
+            kind = "AssistantMessage · empty" if silent else kind
             index = self._put(Part.ASSISTANT, kind, message.content, since, own)
             self._latest.setdefault(StepKind.THOUGHT if message.tool_calls else StepKind.ANSWER, index)
         for number, call in enumerate(message.tool_calls):
@@ -178,7 +181,9 @@ class _CardReader:
             self.cards[index] = self.cards[index].model_copy(
                 update={"is_code": True, "call_id": call.id, "pair": index}
             )
-            self._open[call.id] = self._latest[call.id] = index
+            self._open.setdefault(call.id, []).append(index)
+            self._asked.add(call.id)
+            self._latest.setdefault(call.id, index)  # of two with one id the first is taken up first
         self._add_tokens(message, first)
 
     def _add_tokens(self, message: AssistantMessage, first: int) -> None:
@@ -192,8 +197,22 @@ class _CardReader:
             self.cards[index] = self.cards[index].model_copy(update={"drawn": stretch})
 
     def _add_result(self, message: ToolResultMessage, since: int, segments: Sequence[Segment]) -> None:
-        call = self._open.pop(message.tool_call_id, None)
-        index = self._put(Part.TOOL_RESULT, "ToolResultMessage", message.content, since, segments)
+        same_id = self._open.get(message.tool_call_id, [])
+        call = same_id.pop(0) if same_id else None
+        if same_id:
+            self._latest[message.tool_call_id] = same_id[0]
+        known = message.tool_call_id in self._asked
+        why = (
+            ""
+            if call is not None
+            else "no id"
+            if not message.tool_call_id
+            else "again"
+            if known
+            else "no call"
+        )
+        kind = " · ".join(filter(None, ("ToolResultMessage", why)))
+        index = self._put(Part.TOOL_RESULT, kind, message.content, since, segments)
         self.cards[index] = self.cards[index].model_copy(
             update={
                 "call_id": message.tool_call_id,

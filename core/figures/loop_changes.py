@@ -22,8 +22,9 @@ def change_at(trace: Trace, index: int) -> str:
         case StepKind.USER_INPUT:
             if isinstance(step.appended, SystemMessage):
                 return (
-                    "A system message in mid-run is appended to the context, where it stands: instructions of "
-                    "the runtime, not a question. Some templates and servers refuse one that is not the first."
+                    "A system message in mid-run is appended to the context, where it stands: instructions "
+                    "of the runtime, not a question. Some templates and servers refuse one that is not the "
+                    "first."
                 )
             return "The user's message is appended to the context."
         case StepKind.MODEL_CALL:
@@ -59,6 +60,8 @@ def _ended(trace: Trace, index: int) -> str:
     written = next((call.reply.content for call in _calls_before(trace, index)), "")
     if any(isinstance(item, Finish) for item in parse_react(written)) and FINISH.search(written):
         return "finish[answer] is an action, which acts on nothing but the run: it ends it."
+    if any(step.model_call is not None for step in trace.steps[index + 1 :]):
+        return "It asks for no tool, so its text is the answer. The next message begins the loop anew."
     return "It asks for no tool, so its text is the answer and the loop ends."
 
 

@@ -46,6 +46,8 @@ FAULTS: Mapping[str, str] = {
     "missing id": "This call has no id.",
     "empty message": "Neither text nor calls.",
 }
+SAME_ID = "Two calls have this id: their results are paired in order."
+BEFORE_ITS_CALL = "This result stands before its call."
 
 
 class Lane(Value):
@@ -106,13 +108,15 @@ def cards_of(messages: Sequence[Message], dialect: str) -> Cards:
     for problem in check_pairing(messages):
         problems.setdefault(problem.index, []).append(problem)
     lines, count = _lines(messages)
+    told = dict.fromkeys((pair.result for pair in pairs(messages) if pair.result is not None), SAME_ID)
+    told |= dict.fromkeys(_early(messages), BEFORE_ITS_CALL)
     cards = []
     for index, message in enumerate(messages):
         rows = [
             row.model_copy(
                 update={
                     "lanes": tuple(lines.get((index, place), ())),
-                    "faults": tuple(_faults(row, problems.get(index, ()))),
+                    "faults": tuple(_faults(row, problems.get(index, ()), told)),
                 }
             )
             for place, row in enumerate(_rows(message))
@@ -154,8 +158,23 @@ def _rows(message: Message) -> Iterator[CardRow]:
                 )
 
 
-def _faults(row: CardRow, problems: Iterable[Problem]) -> Iterator[str]:
-    """The breaches that are this row's: those of its id, and those of the whole message."""
+def _early(messages: Sequence[Message]) -> set[int]:
+    """The results that stand before the only calls of their id."""
+    asked: set[str] = set()
+    waiting: dict[str, list[int]] = {}
+    early: set[int] = set()
+    for index, message in enumerate(messages):
+        if isinstance(message, ToolResultMessage) and message.tool_call_id not in asked:
+            waiting.setdefault(message.tool_call_id, []).append(index)
+        for call in message.tool_calls if isinstance(message, AssistantMessage) else ():
+            asked.add(call.id)
+            early.update(waiting.pop(call.id, ()))
+    return early
+
+
+def _faults(row: CardRow, problems: Iterable[Problem], told: Mapping[int, str]) -> Iterator[str]:
+    """The breaches that are this row's: those of its id, and those of the whole message. `told` are results
+    of which there is more to say."""
     for problem in problems:
         if problem.kind == "missing id":
             mine = row.call_id == "no id"
@@ -164,7 +183,7 @@ def _faults(row: CardRow, problems: Iterable[Problem]) -> Iterator[str]:
         else:
             mine = row.call_id == (problem.call_id or "no id")
         if mine:
-            yield FAULTS[problem.kind]
+            yield told.get(problem.index, FAULTS[problem.kind])
 
 
 def _fields(message: Message) -> Iterator[Field]:

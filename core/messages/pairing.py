@@ -1,7 +1,8 @@
 """The pairing invariant: every tool call has exactly one result, and every result has its call.
 
 A server refuses a history that breaks it. Results belong to the nearest assistant message before them; their
-order is free, because the id pairs them.
+order is free, because the id pairs them. Two calls of one message with the same id are paired with their
+results in order, though a server refuses the second.
 """
 
 from collections.abc import Iterable, Sequence
@@ -102,17 +103,18 @@ def _scan(messages: Sequence[Message]) -> tuple[list[_Found], dict[int, int], li
     result_of: dict[int, int] = {}  # by the place in `calls`
     problems: list[Problem] = []
     expected: list[int] = []  # places in `calls` of those that need a result
-    open_: dict[str, int] = {}  # those of the nearest assistant message, by id
+    open_: dict[str, list[int]] = {}  # those of the nearest assistant message, by id
     for index, message in enumerate(messages):
         if isinstance(message, ToolResultMessage):
             call_id = message.tool_call_id
-            at = open_.get(call_id)
-            if at is None:
-                problems.append(Problem(kind="no call", index=index, call_id=call_id))
-            elif at in result_of:
-                problems.append(Problem(kind="second result", index=index, call_id=call_id))
-            else:
+            same_id = open_.get(call_id, [])
+            at = next((at for at in same_id if at not in result_of), None)
+            if at is not None:
                 result_of[at] = index
+            if not same_id:
+                problems.append(Problem(kind="no call", index=index, call_id=call_id))
+            elif at != same_id[0]:
+                problems.append(Problem(kind="second result", index=index, call_id=call_id))
             continue
         open_ = {}
         if not isinstance(message, AssistantMessage):
@@ -125,8 +127,9 @@ def _scan(messages: Sequence[Message]) -> tuple[list[_Found], dict[int, int], li
                 problems.append(Problem(kind="missing id", index=index))
             elif call.id in open_:
                 problems.append(Problem(kind="repeated id", index=index, call_id=call.id))
+                open_[call.id].append(len(calls) - 1)
             else:
-                open_[call.id] = len(calls) - 1
+                open_[call.id] = [len(calls) - 1]
                 expected.append(len(calls) - 1)
     for at in expected:
         if at not in result_of:

@@ -39,7 +39,7 @@ const SIGN = { refused: "✕", damaged: "!" };
 
 const blank = ({ calls }) => calls.length > 0 && calls.every(({ slices }) => !slices);
 const bar = (view, call) => {
-  if (!call.slices) return [h("div", { class: "unknown small" }, blank(view) ? "" : view.calls.length <= 8 ? call.about : "?")];
+  if (!call.slices) return blank(view) ? [] : [h("div", { class: "unknown small" }, view.calls.length <= 8 ? call.about : "?")];
   const top = percent((call.total + leftOut(call)) / view.top);
   const free = view.on_axis && !call.lost.length ? Math.max(0, view.window - call.total) : 0;
   return [
@@ -288,7 +288,7 @@ export default function ({ data, parentElement, setStateValue }) {
     if (root.chosen === undefined) root.chosen = data.part;
     if (!data.view.parts.some(({ key }) => key === root.chosen)) root.chosen = WHOLE;
     root.querySelector(":scope > .picture")?.remove();
-    root.prepend(picture(data.view));
+    root.prepend(picture(root.view));
     root.columns = [...root.querySelectorAll(".column")];
     root.marked = null;
   }

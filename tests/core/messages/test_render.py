@@ -1,6 +1,7 @@
 """Who owns which character of a rendered conversation."""
 
 import json
+
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st

@@ -3,6 +3,7 @@
 import json
 
 from core.agent import states
+from core.figures.loop_cards import cards_of
 from core.messages import check_pairing
 from core.trace import StepKind
 from core.traces import load
@@ -114,3 +115,32 @@ def test_turns_count_replies_over_several_inputs():
         {"role": "assistant", "content": "2"},
     ]
     assert [step.turn for step in steps(*said)] == [0, 1, 1, 1, 2, 2]
+
+
+def symbols(*messages):
+    return states(load(json.dumps([{"role": "user", "content": "q"}, *messages]).encode()))[-1].context
+
+
+def test_an_answer_from_which_the_user_goes_on_stands_in_the_context():
+    said = {"role": "assistant", "content": "Hello."}
+    assert symbols(said, {"role": "user", "content": "And?"}, said) == ("c0", "o1", "a1", "o2")
+
+
+def test_a_result_without_a_call_is_an_observation_of_its_own():
+    assert symbols(asks(call("0")), result("0", "1"), result("z", "2")) == ("c0", "o1", "a1", "o2", "o3")
+
+
+def test_each_of_two_calls_with_one_id_has_its_own_observation():
+    found = symbols(asks(call("0"), call("0")), result("0", "1"), result("0", "2"))
+    assert found == ("c0", "o1", "a1.1", "a1.2", "o2.1", "o2.2")
+
+
+def test_cards_of_the_loop_mark_what_has_no_call_comes_again_or_says_nothing():
+    messages = [asks(call("0")), result("0", "1"), result("0", "2"), result("z", "3"), {"role": "assistant"}]
+    cards, _ = cards_of(load(json.dumps([{"role": "user", "content": "q"}, *messages]).encode()))
+    assert [card.kind for card in cards[2:]] == [
+        "ToolResultMessage",
+        "ToolResultMessage · again",
+        "ToolResultMessage · no call",
+        "AssistantMessage · empty",
+    ]
