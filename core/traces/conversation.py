@@ -65,9 +65,14 @@ def read_message(item: object, notices: Notices, number: int = 1) -> list[Said]:
         return []
     if role == "tool":
         return [Said(result) for result in _results(told, notices)]
-    parts = _Parts(told.get("parts") if "content" not in told else told["content"], notices)
+    content = told.get("parts") if "content" not in told else told["content"]
+    if content is not None and not isinstance(content, str | list | dict):
+        notices.add("The content of a message is neither text nor parts, and was left out.")
+    parts = _Parts(content, notices)
     results = [Said(result) for result in parts.results]
     if role == "assistant":  # with the results of tools that the provider's server ran for it
+        if told.get("tool_calls") is not None and not isinstance(told["tool_calls"], list):
+            notices.add("The tool calls of a message are not a list, and were left out.")
         return [_reply(told, parts), *results]
     if results and not parts.text:
         return results
@@ -78,6 +83,8 @@ def read_message(item: object, notices: Notices, number: int = 1) -> list[Said]:
 def read_tools(tools: object, notices: Notices) -> tuple[ToolSchema, ...] | None:
     """Tool schemas of any dialect; `None` where there is no list."""
     if not isinstance(tools, list):
+        if tools is not None:
+            notices.add("The tools are not a list, and were left out.")
         return None
     schemas = []
     for tool in tools:

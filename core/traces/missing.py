@@ -7,7 +7,12 @@ def missing(trace: Trace) -> tuple[str, ...]:
     """What is not in the file of a run, as the words of a list; empty where everything is known."""
     calls = trace.calls
     counts = [None not in (call.usage.input_tokens, call.usage.output_tokens) for call in calls]
-    some = "" if not any(counts) else " of some calls"
+    partly = any((call.usage.input_tokens is None) != (call.usage.output_tokens is None) for call in calls)
+    some = (
+        " of some calls"
+        if any(counts)
+        else " in full: those of the input or of the output alone are told" * partly
+    )
     told = {
         "the system prompt": trace.system is not None,
         "the tool schemas": trace.tools is not None,

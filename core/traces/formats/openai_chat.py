@@ -71,6 +71,8 @@ def read(value: Any) -> Iterator[Run]:
     said = read_messages(messages_in(value) or (), notices)
     if choice_of(value):
         said += _reply(value, notices)
+    elif mapping(value).get("usage"):
+        notices.add("The token counts beside the messages are of no one call, so they are not shown.")
     yield Run(
         said,
         title=title_of(value),
