@@ -40,7 +40,7 @@ ENDINGS: Mapping[str, tuple[str, str]] = {
     "html": (".html", "text/html"),
 }
 LONGEST_NAME = 40
-LONGEST_LINE = 55  # this is one line beside the menu of runs
+LONGEST_LINE = 46  # this is one line beside the menu of runs
 SHORTEST_FILE = 8
 
 

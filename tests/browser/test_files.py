@@ -73,6 +73,12 @@ def test_a_broken_file_is_answered_in_a_sentence_on_the_screen_in_view(home: Pag
     expect(home.get_by_role("alert")).to_contain_text("breaks off at line 1, column 14")
 
 
+def test_a_file_that_is_too_large_is_answered_on_the_screen_in_view(home: Page):
+    drop(home, "large.json", b" " * (10 * 2**20 + 1))
+
+    expect(home.get_by_role("alert")).to_contain_text("at most 10 MB")
+
+
 def test_names_and_texts_of_a_file_are_never_markup(home: Page):
     messages = [{"role": "user", "content": HOSTILE}, {"role": "assistant", "content": HOSTILE}]
     drop(home, f"{HOSTILE}.json", json.dumps(messages).encode())

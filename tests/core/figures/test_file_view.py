@@ -74,7 +74,7 @@ def test_a_run_without_a_file_says_nothing_of_one():
 def test_a_long_name_of_a_file_is_cut():
     line, _ = origin(run_of(origin=Origin(format="ATIF", file="x" * 300)))
 
-    assert line.startswith(f"from {'x' * 25}… · ATIF")
+    assert line.startswith(f"from {'x' * 16}… · ATIF")
 
 
 def test_a_run_among_several_is_told_by_its_number_title_and_calls():

@@ -143,3 +143,13 @@ def test_every_line_that_starts_ends_in_the_lane_that_it_started_in(messages):
                 if lane.how == "end":
                     del open_lanes[lane.pair]
     assert not open_lanes
+
+
+def test_a_result_before_its_call_says_so():
+    assert cards(result("a"), asked("a"))[0].rows[0].faults == ("This result stands before its call.",)
+
+
+def test_results_of_two_calls_with_one_id_are_tied_in_order():
+    found = cards(asked("a", "a"), result("a"), result("a"))
+    assert [len(card.rows[0].lanes) for card in found[1:]] == [2, 1]
+    assert "paired in order" in found[2].rows[0].faults[0]

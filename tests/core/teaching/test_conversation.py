@@ -165,3 +165,11 @@ def test_messages_can_be_removed_to_the_last_and_added_again():
     for add in (with_user, with_answer, with_call, with_result):
         added, at = add(left, 0)
         assert (len(added.messages), at) == (1, 0)
+
+
+def test_an_added_call_is_of_a_tool_that_the_conversation_calls():
+    asked = AssistantMessage(tool_calls=(ToolCall(id="a", name="look", arguments="{}"),))
+    grown, at = with_call(Conversation(messages=(UserMessage(content="q"), asked)), 1)
+    assert [call.name for call in grown.messages[at].tool_calls] == ["look", "look"]
+    answered, at = with_result(grown, 1)
+    assert "rainy" not in answered.messages[at].content
