@@ -40,6 +40,7 @@ MANY = 1000
 NUMBERS_VIEW, CURVES, SHAPES, REQUEST = "Numbers", "Over temperature", "Peaked and flat", "Request"
 UNTIL = "this screen shows the logits that it gave for a few prompts, and can't read yours."
 SAME_DIALS = "The same dials on two prompts. Top-k keeps as many on both, top-p what each needs."
+SHAPES_KEY = "Solid: kept, after the sampler. Hatched: cut. Outline: the model, T = 1."
 BOTH_OFF = "Top-k and top-p are off, so both keep all: set top-k to 10, then top-p to 0.9, and compare."
 FIRST_PROMPT = "The capital of France is"
 FIRST_NUMBERS = {"probabilities": "A: 0.5; B: 0.3; C: 0.2", "logits": "A: 2; B: 1; C: 0.5; D: -1"}
@@ -270,6 +271,8 @@ free = served or bool(state.source) or model.installed()
 text = choose_prompt(state.numbers, free)
 if not free:
     model.offer_install(UNTIL)
+elif not (text or state.numbers or state.source):
+    st.caption(f"The prompt is empty, so the model starts from `{START}`.")
 
 told = None
 try:
@@ -335,6 +338,7 @@ elif more == CURVES:
     st.plotly_chart(over_temperature(swept, source.name, state.settings.temperature), key="over temperature")
 elif more == SHAPES:
     st.caption(SAME_DIALS if state.settings.top_k or state.settings.top_p < 1 else BOTH_OFF)
+    st.caption(SHAPES_KEY)
     st.plotly_chart(two_shapes(shapes(state.settings)), key="two shapes")
 elif more == REQUEST:
     st.code(request_code(text, state.settings), language="python")

@@ -91,7 +91,8 @@ def over_temperature(sweep: Sweep, name: Callable[[int], str], temperature: floa
 
 
 def two_shapes(shapes: Sequence[tuple[str, Distribution, Callable[[int], str]]], bars: int = 15) -> go.Figure:
-    """The same settings on two prompts side by side: what is kept is solid, what is cut is hatched.
+    """The same settings on two prompts side by side, as on the sampling screen: solid what is kept, with its
+    probability of being drawn; hatched what is cut, and outlined every token, as large as in the model.
 
     Each shape: its title, its distribution, and the names of its tokens.
     """
@@ -105,12 +106,17 @@ def two_shapes(shapes: Sequence[tuple[str, Distribution, Callable[[int], str]]],
         tokens = distribution.top(bars)
         tail = distribution.tail(bars)
         kept = [token.cut_by is None for token in tokens] + [tail.kept > 0]
+        # The rank keeps tokens apart that look alike.
+        ranks = [f"{token.rank + 1}" for token in tokens] + ["rest"]
+        model = [token.model_prob for token in tokens] + [tail.model_mass]
+        drawn = [token.prob for token in tokens] + [tail.mass]
+        names = [literal(name(token.token_id)) for token in tokens] + [f"{tail.tokens:,} tokens"]
         figure.add_bar(
-            # The rank keeps tokens apart that look alike.
-            x=[f"{token.rank + 1}" for token in tokens] + ["rest"],
-            y=[token.model_prob for token in tokens] + [tail.model_mass],
-            customdata=[literal(name(token.token_id)) for token in tokens] + [f"{tail.tokens:,} tokens"],
-            hovertemplate="%{customdata}: %{y:.1%}<extra></extra>",
+            x=ranks,
+            y=[after if keep else before for before, after, keep in zip(model, drawn, kept, strict=True)],
+            customdata=list(zip(names, drawn, model, strict=True)),
+            hovertemplate="%{customdata[0]}: %{customdata[1]:.1%}, in the model %{customdata[2]:.1%}"
+            "<extra></extra>",
             marker={
                 "color": [COLOURS[0] if keep else "#B8C0C9" for keep in kept],
                 "pattern": {"shape": ["" if keep else "/" for keep in kept], "solidity": 0.3},
@@ -118,9 +124,19 @@ def two_shapes(shapes: Sequence[tuple[str, Distribution, Callable[[int], str]]],
             row=1,
             col=column,
         )
+        figure.add_bar(
+            x=ranks,
+            y=model,
+            hoverinfo="skip",
+            marker={"color": "rgba(0, 0, 0, 0)", "line": {"color": "#7F7F7F", "width": 1.5}},
+            row=1,
+            col=column,
+        )
     figure.update_xaxes(title="rank of the token", type="category")
     figure.update_yaxes(tickformat=".0%", rangemode="tozero")
-    figure.update_layout(height=320, margin={"l": 10, "r": 10, "t": 50, "b": 10}, showlegend=False)
+    figure.update_layout(
+        height=320, margin={"l": 10, "r": 10, "t": 50, "b": 10}, showlegend=False, barmode="overlay"
+    )
     return figure
 
 

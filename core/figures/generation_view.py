@@ -190,9 +190,9 @@ def _row(tokenizer: Tokenizer, token: Candidate, taken: bool) -> dict[str, Any]:
         "rank": f"{token.rank + 1:,}",
         "name": _name(tokenizer, token.token_id),
         "before": token.model_prob,
-        "after": token.last_prob if token.cut_by else token.prob,
+        "after": token.model_prob if token.cut_by else token.prob,
         "cut": token.cut_by is not None,
-        "label": percent(token.last_prob if token.cut_by else token.prob),
+        "label": percent(token.model_prob if token.cut_by else token.prob),
         "note": "taken"
         if taken
         else f"cut by {token.cut_by.replace('temperature', 'T')}"
@@ -210,8 +210,8 @@ def _tail(drawn: Drawn, outsider: bool) -> dict[str, Any]:
         swapped = zip(masses, here.stage_probs, gone.stage_probs, strict=True)
         masses = tuple(max(mass + more - less, 0.0) for mass, more, less in swapped)
         kept += (here.cut_by is None) - (gone.cut_by is None)
-    # What was cut is shown as large as it was before it was cut.
-    last = masses[-1] if kept else next((mass for mass in reversed(masses) if mass > 0), 0.0)
+    # What was cut is shown as large as in the model's own distribution.
+    last = masses[-1] if kept else masses[0]
     return {
         "name": f"{drawn.tail.tokens:,} more",
         "before": masses[0],

@@ -21,8 +21,7 @@ class Candidate:
 
     `rank` counts from 0 by falling logit. `stage_probs` has its probability after each stage.
     `start` is the probability of the kept tokens before it, so u draws it if start <= u < start + prob.
-    `cut_by` names what removed it, as `Distribution.cut_by`. `last_prob` is its probability in the last
-    stage that kept it: what a struck-out bar shows, and 0 if a mask forbids it.
+    `cut_by` names what removed it, as `Distribution.cut_by`.
     """
 
     token_id: int
@@ -31,7 +30,6 @@ class Candidate:
     stage_probs: tuple[float, ...]
     start: float
     cut_by: str | None
-    last_prob: float
 
     @property
     def model_prob(self) -> float:
@@ -182,10 +180,9 @@ class Distribution:
                 token_id=int(self.order[rank]),
                 rank=rank,
                 logit=float(self.ranked.logits[rank]),
-                stage_probs=(probs := tuple(columns[:, rank - start].tolist())),
+                stage_probs=tuple(columns[:, rank - start].tolist()),
                 start=float(begins[min(rank, len(begins) - 1)]),
                 cut_by=self._cut_name(cut),
-                last_prob=probs[-1] if cut == KEPT else probs[max(cut - 1, 0)],
             )
             for rank, cut in zip(range(start, stop), cuts, strict=True)
         )

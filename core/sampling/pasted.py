@@ -51,6 +51,13 @@ class Pasted:
             return None
         return f"These probabilities sum to {self.total:.6g}, not to 1. Divided by that sum, they would."
 
+    @property
+    def counted(self) -> str:
+        """How many there are, in words."""
+        if len(self.values) == 1:
+            return f"1 {_SINGULAR[self.kind]} as you gave it"
+        return f"{len(self.values):,} {self.kind} as you gave them"
+
     def normalised(self) -> "Pasted":
         """The probabilities divided by their sum; logits as they are, since the softmax normalises them."""
         if self.total is None:

@@ -60,7 +60,7 @@ def source(text: str, numbers: str, added: tuple[int, ...], local: bool) -> Sour
     """
     if numbers in OWN:
         pasted = read_pasted(text, OWN[numbers])
-        reads = {"tokens": [], "count": f"{len(pasted.names):,} {pasted.kind} as you gave them"}
+        reads = {"tokens": [], "count": pasted.counted}
         return Source(
             _sorted(pasted.logits()), reads, lambda token_id: visible(pasted.names[token_id].encode()), None
         )

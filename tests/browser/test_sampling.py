@@ -123,7 +123,7 @@ def test_what_the_picture_shows_is_what_core_computes(page, opened):
         expected = distribution(ranked, settings)
         for row, token in zip(page.locator(".bars > div:not(.tail)").all(), expected.top(12), strict=True):
             shown = row.locator(".percent").inner_text(), row.locator(".reason").inner_text()
-            share = token.prob if token.cut_by is None else token.last_prob
+            share = token.prob if token.cut_by is None else token.model_prob
             assert percentage_fits(shown[0], share), (settings, token)
             first = "greedy" if token.rank == 0 else ""
             assert shown[1] == (f"cut by {token.cut_by}" if token.cut_by else first)
@@ -258,6 +258,10 @@ def test_stages_are_put_in_another_order_with_the_arrow_keys(page, opened):
     wait_for_address(page, order="temperature.top-p.top-k.min-p")
     chips = page.locator(".order .chip").all_inner_texts()
     assert chips == ["T", "top-p", "top-k", "min-p"]
+    engine = page.get_by_label("engine")
+    assert engine.locator("option:checked").inner_text() == "own order"
+    page.locator(".order .chip", has_text="top-p").press("ArrowRight")  # back where the engine has it
+    assert engine.input_value() == "transformers"
 
 
 def test_pointing_at_a_token_follows_it_through_the_stages(page, opened):
@@ -265,10 +269,19 @@ def test_pointing_at_a_token_follows_it_through_the_stages(page, opened):
     page.locator(".bars .token", has_text="D").hover()
     notes = page.locator(".stages .follow")
     notes.first.wait_for()
-    score = re.fullmatch(r"D (-\d+\.\d\d)", notes.first.inner_text())
-    assert score
-    shares = ["D 3.0 %", "D 3.0 %", "D cut", "D cut", "D cut"]
-    assert notes.all_inner_texts() == [f"D {score[1]}", f"D {score[1]}", *shares]
+    assert set(notes.locator(".name").all_inner_texts()) == {"D"}
+    score, *rest = notes.locator("span:last-child").all_inner_texts()
+    assert re.fullmatch(r"-\d+\.\d\d", score)
+    assert rest == [score, "3.0 %", "3.0 %", "cut", "cut", "cut"]
+    # However long the name is, the number keeps its place.
+    notes.locator(".name").evaluate_all(
+        "names => names.forEach((name) => { name.textContent = 'W'.repeat(80) })"
+    )
+    fits = """numbers => numbers.every((number) => {
+        const right = (element) => element.getBoundingClientRect().right;
+        return right(number) <= right(number.closest(".card"));
+    })"""
+    assert notes.locator("span:last-child").evaluate_all(fits)
 
 
 def test_many_draws_stand_beside_what_is_expected(page, opened):

@@ -67,9 +67,15 @@ test("the lecture's k = 2 keeps A and B with 57 % and 43 %", () => {
   assert.deepEqual(picture({ top_k: 2 }).rows.slice(0, 2).map(({ label }) => label), ["57.1 %", "42.9 %"]);
 });
 
-test("a cut token shows what cut it and the probability it had", () => {
+test("a cut token shows what cut it", () => {
   const { label, reason } = picture({ top_k: 2 }).rows[2];
   assert.deepEqual([label, reason], ["25.0 %", "cut by top-k"]);
+});
+
+test("what is cut shows its share of the model's own distribution, whatever T is and whatever cut it", () => {
+  const { rows } = picture({ temperature: 2, top_k: 4, min_p: 0.5 });
+  assert.deepEqual(rows.slice(3).map(({ label, reason }) => [label, reason]), [["3.0 %", "cut by min-p"], ["2.0 %", "cut by top-k"]]);
+  assert.equal(long({ temperature: 2, top_p: 0.3 }).tail.label, "24.0 %");
 });
 
 test("the line of u is divided as the kept probabilities are", () => {
@@ -108,7 +114,7 @@ test("the tail is one bar with its count and mass", () => {
   assert.deepEqual([name, label, reason, cut], ["8 more", "24.0 %", "8 kept", null]);
 });
 
-test("a cut tail shows the mass it had and what cut it", () => {
+test("a cut tail shows its mass in the model and what cut it", () => {
   const { label, reason, after } = long({ top_p: 0.4 }).tail;
   assert.deepEqual([label, reason, after], ["24.0 %", "cut by top-p", 0]);
 });
@@ -149,7 +155,8 @@ test("a percentage is never rounded to impossible or certain", () => {
 
 test("a followed token shows its share after each stage, and where it is cut", () => {
   const { followed } = pictureOf(falling(FLAT.map(Math.log)).sorted, { ...OFF, top_p: 0.9 }, ENGINES.transformers, letters, null, 3);
-  assert.deepEqual(followed, ["D -3.51", "D -3.51", "D 3.0 %", "D 3.0 %", "D cut", "D cut", "D cut"]); // ln 0.03
+  assert.deepEqual(followed.map(({ value }) => value), ["-3.51", "-3.51", "3.0 %", "3.0 %", "cut", "cut", "cut"]); // ln 0.03
+  assert.ok(followed.every(({ name }) => name === "D"));
 });
 
 test("engines that part are named with the tokens that they treat differently", () => {

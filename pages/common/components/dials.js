@@ -34,7 +34,7 @@ const orderOf = (lab) => {
   const move = (name, to) => {
     const rest = order().filter((other) => other !== name);
     rest.splice(Math.max(0, Math.min(rest.length, to)), 0, name);
-    lab.set({ order: rest });
+    lab.set({ order: String(rest) === String(lab.data.engines[lab.settings.engine].order) ? [] : rest });
     lab.report();
   };
   let dragged = null;
@@ -96,15 +96,19 @@ const dialsOf = (lab, facts) => {
     };
     return { follow, element: h("label", { class: "dial" }, h("span", { class: "name" }, dial.label), value, range, hint) };
   });
-  const engine = h("select", { "aria-label": "engine", onchange: () => { lab.set({ engine: engine.value, order: [] }); lab.report(); } },
+  const engine = h("select", { "aria-label": "engine", onchange: () => { if (engine.value) { lab.set({ engine: engine.value, order: [] }); lab.report(); } } },
     Object.keys(lab.data.engines).map((name) => h("option", { value: name }, name)));
+  const own = h("option", { value: "" }, "own order"); // in the list while the stages stand in another order than the engine's
+  engine.append(own);
   const order = orderOf(lab);
   return {
     element: h("div", { class: "dials card" }, dials.map(({ element }) => element),
       h("div", { class: "dial" }, h("span", { class: "name" }, "Engine"), engine, order.element), facts),
     follow: (settings, commute) => {
       dials.forEach(({ follow }) => follow(settings));
-      engine.value = settings.engine;
+      own.hidden = !settings.order.length;
+      engine.value = settings.order.length ? "" : settings.engine;
+      engine.title = settings.order.length ? `Ties as in ${settings.engine}` : "";
       order.follow(commute);
     },
   };

@@ -9,7 +9,7 @@ const legend = () =>
   h("div", { class: "legend small" },
     h("span", {}, h("i", { class: "before" }), "model, T = 1"),
     h("span", {}, h("i", { class: "after" }), "after the sampler"),
-    h("span", {}, h("i", { class: "cut" }), "cut"));
+    h("span", {}, h("i", { class: "cut" }), "cut: by the model's share"));
 
 // A solid bar for what is kept, a hatched one for what was cut, the model's own probability as an outline, and what
 // was drawn in many draws as a mark over the band in which it is expected.
@@ -94,15 +94,17 @@ const lineOfU = (lab) => {
   };
 };
 
-// The strip of stages. While a token is followed, its share after each stage stands where the stage's own note was.
+// The strip of stages. While a token is followed, its share after each stage stands where the stage's own note was: a
+// long name is cut short, the share never.
 const showStages = (strip, stages, followed) =>
   counted(strip, stages.length, () => h("div", { class: "card" })).forEach((card, index) => {
     const { title, value, note } = stages[index];
     const token = followed?.[index];
-    renew(card, [title, value, token ?? note, token === undefined].join("\n"), () => [
+    renew(card, [title, value, token ? `${token.name}\n${token.value}` : note, !token].join("\n"), () => [
       h("span", { class: "small" }, title), h("b", { title: value }, marked(value)),
-      token === undefined ? h("span", { class: "small" }, note)
-        : h("span", { class: `small follow ${token.endsWith(" cut") ? "gone" : ""}` }, marked(token))]);
+      token ? h("span", { class: `small follow ${token.value === "cut" ? "gone" : ""}`, title: `${token.name} ${token.value}` },
+        h("span", { class: "name" }, marked(token.name)), h("span", {}, token.value))
+        : h("span", { class: "small" }, note)]);
   });
 
 const factsOf = () => {

@@ -13,27 +13,20 @@ const percentage = (share) => {
 const whole = (number) => number.toLocaleString("en-US", { maximumFractionDigits: 0 });
 const count = (tokens) => `${whole(tokens)} token${tokens === 1 ? "" : "s"}`;
 
-// A cut token is shown as large as it was before the stage that cut it.
-const lastShare = (stages, start, stop) => {
-  const index = stages.findIndex(({ kept }) => kept <= start);
-  if (index === 0) return 0; // a mask forbids it
-  return mass(stages.at(index < 0 ? -1 : index - 1), start, stop);
-};
-
 // Nobody masks on this screen: a logit of −∞, the logarithm of 0, was given.
 const cutReason = (cutters) => {
   const stages = cutters.filter((name) => name !== "mask");
   return stages.length ? `cut by ${stages.join(" and ")}` : "logit −∞";
 };
 
+// What is cut is shown as large as in the model's own distribution, whatever cut it: so all that is struck compares.
 const rowOf = (stages, rank, { name, title }, picked) => {
   const cut = cutBy(stages, rank);
-  const after = probability(stages.at(-1), rank);
+  const [before, after] = [probability(stages[0], rank), probability(stages.at(-1), rank)];
   return {
-    rank, name, title, after,
-    before: probability(stages[0], rank),
-    cut: cut === null ? null : lastShare(stages, rank, rank + 1),
-    label: percentage(cut === null ? after : lastShare(stages, rank, rank + 1)),
+    rank, name, title, before, after,
+    cut: cut === null ? null : before,
+    label: percentage(cut === null ? after : before),
     reason: cut !== null ? cutReason([cut]) : picked ? "picked" : rank === 0 ? "greedy" : "",
     picked,
   };
@@ -46,8 +39,7 @@ const tailOf = (stages, rows, size, outsider) => {
   const final = stages.at(-1);
   const kept = Math.max(0, final.kept - first) - (outsider && outsider < final.kept ? 1 : 0);
   const cutters = stages.slice(1).filter(({ kept: left }, index) => stages[index].kept > Math.max(left, first));
-  const beforeCut = cutters.length ? stages[stages.indexOf(cutters[0]) - 1] : stages[0];
-  const shown = share(kept ? final : beforeCut);
+  const shown = share(kept ? final : stages[0]);
   return {
     name: `${whole(size - rows)} more`,
     before: share(stages[0]),
@@ -85,11 +77,11 @@ const temperedFirst = (stages) => stages[1].name === "temperature";
 
 // A token followed through the cards of the strip: its logit, and what is left of it after each stage.
 const followedThrough = (stages, rank, { name }, logit, { temperature }) => {
-  const after = (stage) => (rank < stage.kept ? `${name} ${percentage(probability(stage, rank))}` : `${name} cut`);
-  const score = (value) => `${name} ${Number.isFinite(value) ? value.toFixed(2) : "−∞"}`;
+  const after = (stage) => ({ name, value: rank < stage.kept ? percentage(probability(stage, rank)) : "cut" });
+  const score = (value) => ({ name, value: Number.isFinite(value) ? value.toFixed(2) : "−∞" });
   const [start, tempered, ...rest] = stages;
   const cards = temperedFirst(stages)
-    ? [score(logit), temperature === 0 ? `${name} –` : score(logit / temperature), after(tempered), ...rest.map(after)]
+    ? [score(logit), temperature === 0 ? { name, value: "–" } : score(logit / temperature), after(tempered), ...rest.map(after)]
     : [score(logit), ...stages.map(after)];
   return [...cards, after(stages.at(-1))];
 };

@@ -8,7 +8,7 @@ from core.sampling import Candidate, SamplerSettings, Tail
 
 
 def token(token_id: int) -> Drawn:
-    candidate = Candidate(token_id, 0, 0.0, (0.5,), 0.0, None, 0.5)
+    candidate = Candidate(token_id, 0, 0.0, (0.5,), 0.0, None)
     return Drawn(candidate, 0.5, False, SamplerSettings(), 1.0, 2, (candidate,), Tail(0, 0, (0.0,), ()))
 
 

@@ -32,7 +32,15 @@ def test_the_same_settings_on_two_shapes_say_how_many_tokens_each_keeps():
     ]
     figure = two_shapes(shapes)
     assert [title.text for title in figure.layout.annotations] == ["a: 1 token kept", "b: 3 tokens kept"]
-    assert list(figure.data[1].marker.pattern.shape[:5]) == ["", "", "", "/", "/"]
+    assert list(figure.data[2].marker.pattern.shape[:5]) == ["", "", "", "/", "/"]
+
+
+def test_two_shapes_show_what_the_dials_make_of_the_model_beside_the_model():
+    shapes = [("b", distribution(RANKED, SamplerSettings(temperature=0.5, top_k=2)), letter)]
+    after, model = two_shapes(shapes).data
+    # 16 : 9, as 0.4² : 0.3²; what is cut stands as in the model, and no token is beyond the five.
+    assert list(after.y) == pytest.approx([0.64, 0.36, 0.25, 0.03, 0.02, 0])
+    assert list(model.y) == pytest.approx([0.4, 0.3, 0.25, 0.03, 0.02, 0])
 
 
 @pytest.mark.parametrize("text", ["<b>x</b>", "$5 and $6", "&lt;", "<br>"])

@@ -109,7 +109,7 @@ def test_the_tail_of_the_panel_has_the_mass_and_the_number_of_all_others():
     assert (tail["name"], tail["label"], tail["note"], tail["cut"]) == ("4 more", "7.0 %", "4 kept", False)
 
 
-def test_a_tail_that_was_cut_is_as_large_as_before_the_cut():
+def test_a_tail_that_was_cut_is_as_large_as_in_the_model():
     tail = panel_view(LETTERS, drawn(0.7, TOP_K), 0, "x", ())["tail"]
     assert (tail["label"], tail["note"], tail["cut"]) == ("7.0 %", "cut", True)
 

@@ -144,14 +144,6 @@ def test_a_token_shows_its_probability_after_each_stage() -> None:
     assert token.stage_probs == pytest.approx((0.25, 0.263158, 0, 0, 0), abs=1e-6)
 
 
-def test_a_cut_token_shows_the_probability_it_had_when_it_was_cut() -> None:
-    assert distribution(LECTURE, CHAIN).token(2).last_prob == pytest.approx(0.263158, abs=1e-6)
-
-
-def test_a_kept_token_shows_the_probability_of_its_draw() -> None:
-    assert distribution(LECTURE, CHAIN).token(0).last_prob == pytest.approx(0.4 / 0.7)
-
-
 def test_the_top_lists_cut_tokens_too() -> None:
     assert [token.token_id for token in distribution(LECTURE, CHAIN).top(4)] == [0, 1, 2, 3]
 

@@ -155,6 +155,11 @@ def test_what_no_probabilities_are_is_refused(text, sentence) -> None:
         read_pasted(text, "probabilities")
 
 
+def test_a_single_number_is_counted_as_one() -> None:
+    assert read_pasted("A: 1", "probabilities").counted == "1 probability as you gave it"
+    assert read_pasted("2 1", "logits").counted == "2 logits as you gave them"
+
+
 def test_a_percentage_is_no_logit() -> None:
     with pytest.raises(InputError, match="40% is a percentage"):
         read_pasted("40% 60%", "logits")
