@@ -12,6 +12,7 @@ from core.figures.speculative_view import (
     MORAL,
     PAPERS,
     PREDICTION,
+    Predicted,
     chips_view,
     counted_view,
     passes,
@@ -165,14 +166,17 @@ def show_speed(state: speculating.Speculating, ids: list[int]) -> dict[str, Any]
     if state.ratio:
         lines += ratio_lines(state.ratio, count.expected_alpha, state.gamma, draft.cost)
     drafts = [
-        (f"L = {layers}", alpha, speculating_measures.st_cost(layers)) for layers, alpha in alphas.items()
+        Predicted(name=f"L = {layers}", alpha=alpha, cost=speculating_measures.st_cost(layers), on=len(text))
+        for layers, alpha in alphas.items()
     ]
     if state.draft != "exit" and count.expected_alpha is not None:
-        drafts.append((speculating.short_name(state), count.expected_alpha, draft.cost))
+        name = speculating.short_name(state)
+        drafts.append(Predicted(name=name, alpha=count.expected_alpha, cost=draft.cost, on=count.tested))
+    supposed = Predicted(name="supposed", alpha=state.alpha, cost=state.cost)
     return {
         "lines": [line.model_dump() for line in lines],
         "map": speed_view(drafts).model_dump(),
-        "supposed": speed_view([("supposed", state.alpha, state.cost)]).model_dump(),
+        "supposed": speed_view([supposed]).model_dump(),
         "what_if": what_if(state.alpha, state.cost),
         "papers": [paper.model_dump() for paper in PAPERS],
         "prediction": PREDICTION,

@@ -63,10 +63,11 @@ class Drafted:
 class Last:
     """The token that ends a round: from the residual after a rejection, else the bonus, from the target.
 
-    `top`: the first 8 tokens that it could have been, with their probabilities.
+    `prob`: how probable it was. `top`: the first 8 tokens that it could have been, with theirs.
     """
 
     token_id: int
+    prob: float
     u: float
     origin: Literal["residual", "bonus"]
     top: tuple[tuple[int, float], ...]
@@ -180,7 +181,8 @@ def _top(p: Rows, q: Rows) -> tuple[Overlap, ...]:
 def _last(p: Rows, result: Verification) -> Last:
     probs = p[-1] if result.residual is None else result.residual
     top = tuple((token, float(probs[token])) for token in _largest(probs, TOP) if probs[token] > ROUNDING)
-    return Last(result.next_token, result.used[-1], "bonus" if result.bonus else "residual", top)
+    token = result.next_token
+    return Last(token, float(probs[token]), result.used[-1], "bonus" if result.bonus else "residual", top)
 
 
 def _largest(values: Rows, count: int) -> list[int]:

@@ -20,6 +20,7 @@ from core.sampling.checks import whole_number
 
 Probs = NDArray[np.float64]
 MOST_DRAWS = 1_000_000
+ROUNDING = 1e-5  # of p and q by the same model: it reads a text in pieces of other sizes
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,11 +34,15 @@ class Proof:
 
 @dataclass(frozen=True)
 class Proofs:
-    """The three rules, on the same drafted tokens and the same numbers u."""
+    """The three rules, on the same drafted tokens and the same numbers u.
+
+    `same`: p = q up to rounding, so that min(1, p / q) rejects nothing, and what follows a rejection is open.
+    """
 
     residual: Proof
     match: Proof
     wrong: Proof
+    same: bool
 
 
 def prove(target_probs: ArrayLike, draft_probs: ArrayLike, seed: int, count: int) -> Proofs:
@@ -58,6 +63,7 @@ def prove(target_probs: ArrayLike, draft_probs: ArrayLike, seed: int, count: int
         residual=_proof(p, by_residual, accepted),
         match=_proof(p, own, own == drafted),
         wrong=_proof(p, np.where(accepted, drafted, own), accepted),
+        same=bool(np.abs(p - q).sum() < ROUNDING),
     )
 
 

@@ -16,6 +16,11 @@ from core.figures.generation_view import percent, tokens
 from core.lm import Tokenizer, visible
 from core.values import Value
 
+VERDICTS = {
+    True: "p explains the counts",
+    False: "p does not explain them",
+    None: "p = q here: nothing is rejected, so the rules cannot differ",
+}
 ROWS = 6  # tokens of each drafted position that are shown
 MORAL = "A draft changes the speed and never the distribution: each token is drawn as the target draws it."
 PREDICTION = (
@@ -68,7 +73,7 @@ class DraftedView(Value):
 
 
 class LastView(Value):
-    """The token of the target at the end of a round, and what else it could have been."""
+    """The target's token at the end of a round, and what else it could have been. `origin`: as of a chip."""
 
     name: str
     origin: str
@@ -87,7 +92,7 @@ class RoundView(Value):
 
 
 class SpeculatedChip(Value):
-    """A token of the text; `origin` is draft, residual or bonus, `round` counts from 0."""
+    """A token of the text; `origin` is draft, residual, bonus or own, `round` counts from 0."""
 
     name: str
     origin: str
@@ -100,6 +105,15 @@ class Line(Value):
     name: str
     value: str
     note: str
+
+
+class Predicted(Value):
+    """A draft whose speed-up is predicted. `on`: the tokens from which α comes; 0 if it is supposed."""
+
+    name: str
+    alpha: float
+    cost: float
+    on: int = 0
 
 
 class SpeedCell(Value):
@@ -127,13 +141,17 @@ class SpeedMap(Value):
 
 
 class ProofRow(Value):
-    """One rule of acceptance, counted; `holds` says whether the target's law explains the counts."""
+    """One rule of acceptance, counted; `holds` says whether the target's law explains the counts.
+
+    It is `None` where the counts tell nothing of the rule. `verdict`: the same in words.
+    """
 
     name: str
     bars: tuple[tuple[str, float, float], ...]
     accepted: str
     test: str
-    holds: bool
+    holds: bool | None
+    verdict: str
 
 
 def round_view(tokenizer: Tokenizer, done: Round, number: int) -> RoundView:
@@ -143,7 +161,7 @@ def round_view(tokenizer: Tokenizer, done: Round, number: int) -> RoundView:
     return RoundView(
         title=f"Round {number + 1}",
         drafted=tuple(_drafted(tokenizer, token) for token in done.drafted),
-        last=done.last and _last(tokenizer, done.last),
+        last=done.last and _last(tokenizer, done.last, _origin(done)),
         summary=f"{kept}: {added}." if done.drafted else f"Nothing was drafted: {added}.",
         passes=f"{passes(done.draft_passes)} of the draft, then 1 of the target, "
         f"which gives the logits of {done.positions} position{'s' if done.positions > 1 else ''}.",
@@ -155,7 +173,7 @@ def chips_view(tokenizer: Tokenizer, rounds: Sequence[Round]) -> tuple[Speculate
     return tuple(
         SpeculatedChip(
             name=_name(tokenizer, token),
-            origin="draft" if place < done.accepted or done.last is None else done.last.origin,
+            origin="draft" if place < done.accepted else _origin(done),
             round=number,
         )
         for number, done in enumerate(rounds)
@@ -199,18 +217,19 @@ def ratio_lines(ratio: float, alpha: float | None, gamma: int, cost: float) -> t
     )
 
 
-def speed_view(drafts: Sequence[tuple[str, float, float]], gammas: Sequence[int] = GAMMAS) -> SpeedMap:
-    """The map of predictions: one row for each draft, such as each number of layers: its name, α and c."""
-    names = [name for name, _, _ in drafts]
-    values = speed_map([alpha for _, alpha, _ in drafts], [cost for _, _, cost in drafts], gammas)
-    values = values.reshape(len(names), len(gammas))
+def speed_view(drafts: Sequence[Predicted], gammas: Sequence[int] = GAMMAS) -> SpeedMap:
+    """The map of predictions: one row for each draft, such as each number of layers."""
+    values = speed_map([draft.alpha for draft in drafts], [draft.cost for draft in drafts], gammas)
+    values = values.reshape(len(drafts), len(gammas))
     rows = tuple(
         SpeedRow(
-            name=name, note=f"α {alpha:.2f}, c {cost:.2f}", cells=tuple(_cell(float(value)) for value in row)
+            name=draft.name,
+            note=f"α {draft.alpha:.2f}, c {draft.cost:.2f}",
+            cells=tuple(_cell(float(value)) for value in row),
         )
-        for (name, alpha, cost), row in zip(drafts, values, strict=True)
+        for draft, row in zip(drafts, values, strict=True)
     )
-    return SpeedMap(gammas=tuple(gammas), rows=rows, summary=_map_summary(names, values.tolist(), gammas))
+    return SpeedMap(gammas=tuple(gammas), rows=rows, summary=_map_summary(drafts, values.tolist(), gammas))
 
 
 def what_if(alpha: float, cost: float) -> str:
@@ -228,11 +247,11 @@ def proof_view(
 ) -> tuple[ProofRow, ...]:
     """The three rules: for each of the tokens `shown` what was counted beside `probs`, p by token id."""
     return (
-        _proof(tokenizer, "min(1, p / q), then the residual", proofs.residual, probs, shown),
+        _proof(tokenizer, "min(1, p / q), then the residual", proofs.residual, probs, shown, proofs.same),
         _proof(
             tokenizer, "llama.cpp: the target's own draw is the drafted token", proofs.match, probs, shown
         ),
-        _proof(tokenizer, "wrong: min(1, p / q), then p itself", proofs.wrong, probs, shown),
+        _proof(tokenizer, "wrong: min(1, p / q), then p itself", proofs.wrong, probs, shown, proofs.same),
     )
 
 
@@ -270,21 +289,37 @@ def _shown(pairs: Sequence[Overlap]) -> list[Overlap]:
     return [pair for pair in pairs if pair in largest]
 
 
-def _last(tokenizer: Tokenizer, last: Last) -> LastView:
+def _origin(done: Round) -> str:
+    """Where the last token of a round came from."""
+    if not done.last:
+        return "draft"
+    return done.last.origin if done.drafted else "own"
+
+
+def _last(tokenizer: Tokenizer, last: Last, origin: str) -> LastView:
     how = {
         "residual": "drawn from the residual, max(0, p - q) normalised",
         "bonus": "the bonus: all were accepted, and the same pass gives one more p",
+        "own": "the target's own token: nothing was drafted",
     }
+    rows = list(last.top[:ROWS])
+    if last.token_id not in dict(rows):
+        rows[ROWS - 1 :] = [(last.token_id, last.prob)]
     return LastView(
         name=_name(tokenizer, last.token_id),
-        origin=last.origin,
-        how=f"u = {last.u:.4f}, {how[last.origin]}",
-        rows=tuple((_name(tokenizer, token), prob, percent(prob)) for token, prob in last.top[:ROWS]),
+        origin=origin,
+        how=f"u = {last.u:.4f}, {how[origin]}",
+        rows=tuple((_name(tokenizer, token), prob, percent(prob)) for token, prob in rows),
     )
 
 
 def _proof(
-    tokenizer: Tokenizer, name: str, proof: Proof, probs: Sequence[float], shown: Sequence[int]
+    tokenizer: Tokenizer,
+    name: str,
+    proof: Proof,
+    probs: Sequence[float],
+    shown: Sequence[int],
+    untested: bool = False,
 ) -> ProofRow:
     total = int(proof.counts.sum())
     p_value = proof.test.p_value
@@ -293,29 +328,35 @@ def _proof(
         test = "Only one token can come: nothing to test."
     else:
         test = f"χ² = {proof.test.statistic:.1f} over {proof.test.cells} cells, p-value {_p_value(p_value)}"
+    holds = None if untested else p_value is None or p_value >= 0.01
     return ProofRow(
         name=name,
         bars=tuple(bars),
         accepted=f"{percent(proof.accepted / total)} of {total:,} drafts accepted",
         test=test,
-        holds=p_value is None or p_value >= 0.01,
+        holds=holds,
+        verdict=VERDICTS[holds],
     )
 
 
-def _map_summary(names: Sequence[str], values: Sequence[Sequence[float]], gammas: Sequence[int]) -> str:
-    if not names:
+def _map_summary(
+    drafts: Sequence[Predicted], values: Sequence[Sequence[float]], gammas: Sequence[int]
+) -> str:
+    if not drafts:
         return ""
-    best, name, gamma = max(
+    best, draft, gamma = max(
         (
-            (value, name, gamma)
-            for name, row in zip(names, values, strict=True)
+            (value, draft, gamma)
+            for draft, row in zip(drafts, values, strict=True)
             for value, gamma in zip(row, gammas, strict=True)
         ),
         key=lambda cell: cell[0],
     )
+    counted = f", α from {tokens(draft.on)}" if draft.on else ""
+    how = f"with {draft.name} and γ = {gamma}{counted}"
     if best <= 1:
-        return f"No draft is predicted to pay: at best {best:.2f} times, with {name} and γ = {gamma}."
-    return f"Predicted: up to {best:.2f} times as fast, with {name} and γ = {gamma}."
+        return f"No draft is predicted to pay: at best {best:.2f} times, {how}."
+    return f"Predicted: up to {best:.2f} times as fast, {how}."
 
 
 def _cell(value: float) -> SpeedCell:

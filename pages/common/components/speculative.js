@@ -1,5 +1,5 @@
 // One text by rounds: where each token came from, and one round: the drafted tokens with their tests, then the target's own.
-const ORIGINS = { draft: "drafted and accepted", residual: "from the residual", bonus: "the bonus" };
+const ORIGINS = { draft: "drafted and accepted", residual: "from the residual", bonus: "the bonus", own: "the target's own, nothing drafted" };
 
 // The numbers stand in columns of their own, headed by their unit.
 const bare = (label) => label.replace(" %", "");
@@ -28,7 +28,7 @@ const draftedOf = (token, place) =>
 
 const lastOf = (last) =>
   h("section", { class: `drafted card last ${last.origin}` },
-    h("div", { class: "what" }, h("span", { class: "small" }, "the target's own"), h("b", { class: "token" }, marked(last.name)), h("span", { class: "verdict" }, last.origin)),
+    h("div", { class: "what" }, h("span", { class: "small" }, "the target's own"), h("b", { class: "token" }, marked(last.name)), h("span", { class: "verdict" }, last.origin === "own" ? "" : last.origin)),
     h("div", { class: "small" }, last.how),
     h("div", { class: "pairs" }, last.rows.map(([name, share, label], _, rows) =>
       h("div", { class: "pair" }, h("span", { class: "token" }, marked(name)), h("span", { class: "track" }, h("i", { class: "bar own", style: wide(share / rows[0][1]) })),

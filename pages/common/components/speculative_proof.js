@@ -1,8 +1,8 @@
 // The proof by counting: what each rule drew, beside the target's own distribution.
 const ruleOf = (row) =>
-  h("section", { class: `rule card ${row.holds ? "holds" : "fails"}` },
+  h("section", { class: `rule card ${row.holds ? "holds" : row.holds === null ? "open" : "fails"}` },
     h("b", {}, row.name),
-    h("div", { class: `big ${row.holds ? "good" : "bad"}` }, row.holds ? "p explains the counts" : "p does not explain them"),
+    h("div", { class: `big ${row.holds ? "good" : row.holds === null ? "" : "bad"}` }, row.verdict),
     h("div", {}, row.test), h("div", { class: "small" }, row.accepted),
     h("div", { class: "pairs" }, row.bars.map(([name, counted, p]) =>
       h("div", { class: "pair", title: `counted ${(100 * counted).toFixed(2)} %, p = ${(100 * p).toFixed(2)} %` },

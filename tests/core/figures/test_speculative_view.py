@@ -1,13 +1,16 @@
 """The words and numbers of the screen on speculative decoding, worked out by hand."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from core.decoding import ModelDraft, PromptLookup, speculate
+from core.decoding import Last, ModelDraft, PromptLookup, speculate
 from core.decoding.speculative_proof import prove
 from core.decoding.speculative_speed import counted
 from core.figures.speculative_view import (
     PAPERS,
+    Predicted,
     chips_view,
     counted_view,
     proof_view,
@@ -90,6 +93,17 @@ def test_a_round_without_a_draft_says_so():
     view = round_view(WORDS, rounds(0, PromptLookup(4))[0], 0)
     assert view.summary == "Nothing was drafted: 1 token from one pass of the target."
     assert view.passes.endswith("the logits of 1 position.")
+    assert view.last.how.endswith("the target's own token: nothing was drafted")
+    assert [chip.origin for chip in chips_view(WORDS, rounds(0, PromptLookup(4))[:1])] == ["own"]
+
+
+def test_the_drawn_token_stands_in_the_list_however_improbable_it_was():
+    last = Last(0, 0.001, 0.9999, "bonus", tuple((token, 0.1) for token in range(1, 9)))
+    done = replace(WHOLE, last=last)
+    words = ToyVocabulary([*"abcdefghi", "<eos>"])
+    rows = round_view(words, done, 0).last.rows
+    assert [name for name, _, _ in rows] == ["b", "c", "d", "e", "f", "a"]
+    assert rows[-1][2] == "0.1 %"
 
 
 def test_chips_say_where_each_token_came_from():
@@ -115,14 +129,18 @@ def test_before_anything_is_counted_nothing_is_known():
 
 
 def test_the_map_marks_what_pays_and_says_the_best():
-    view = speed_view([("L = 15", 0.1, 0.5), ("L = 29", 0.9, 0.1)], [1, 4])
+    drafts = [
+        Predicted(name="L = 15", alpha=0.1, cost=0.5, on=48),
+        Predicted(name="L = 29", alpha=0.9, cost=0.1, on=4),
+    ]
+    view = speed_view(drafts, [1, 4])
     assert [[cell.pays for cell in row.cells] for row in view.rows] == [[False, False], [True, True]]
     assert view.rows[1].cells[1].label == "2.93"  # (1 - 0.9^5) / 0.1 / 1.4
-    assert view.summary == "Predicted: up to 2.93 times as fast, with L = 29 and γ = 4."
+    assert view.summary == "Predicted: up to 2.93 times as fast, with L = 29 and γ = 4, α from 4 tokens."
 
 
 def test_where_nothing_pays_the_map_says_so():
-    view = speed_view([("L = 15", 0.11, 0.6)], [1, 2])
+    view = speed_view([Predicted(name="L = 15", alpha=0.11, cost=0.6)], [1, 2])
     assert view.summary == "No draft is predicted to pay: at best 0.69 times, with L = 15 and γ = 1."
     assert speed_view([]).summary == ""
 
@@ -136,10 +154,17 @@ def test_what_if_says_where_a_draft_starts_to_pay():
 def test_the_proof_shows_three_rules_of_which_one_is_wrong():
     right, llama, wrong = proof_view(WORDS, prove(P, Q, 1, 20_000), P, [0, 1, 2])
     assert (right.holds, llama.holds, wrong.holds) == (True, True, False)
+    assert wrong.verdict == "p does not explain them"
     assert wrong.test.endswith("p-value below 0.001")
     assert [bar[2] for bar in right.bars] == pytest.approx(P)
     assert float(right.accepted[:4]) == pytest.approx(70, abs=1.5)
     assert right.accepted.endswith("of 20,000 drafts accepted")
+
+
+def test_where_p_is_q_nothing_is_said_of_the_rules_that_then_cannot_differ():
+    right, llama, wrong = proof_view(WORDS, prove(P, P, 1, 2000), P, [0, 1, 2])
+    assert (right.holds, llama.holds, wrong.holds) == (None, True, None)
+    assert right.verdict == wrong.verdict == "p = q here: nothing is rejected, so the rules cannot differ"
 
 
 def test_a_certain_token_needs_no_test():
