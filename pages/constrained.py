@@ -148,7 +148,8 @@ def show_engines(state: constraining.Constraining, ids: list[int]) -> dict[str, 
     """The token in view as each engine draws it."""
     view = engines_view(embedded().tokenizer, constraining.engines(state)).model_dump()
     hint = "" if state.settings.top_k else "Set top-k to a few to see them part."
-    return {**view, "title": f"Token {state.position + 1}", "settings": dials_of(state), "hint": hint}
+    done = {"settings": dials_of(state), "hint": hint, "over": constraining.over(state)}
+    return {**view, "title": f"Token {state.position + 1}", **done}
 
 
 SHOW = {"steps": show_steps, "beside": show_beside, "trial": show_trial, "engines": show_engines}

@@ -133,9 +133,9 @@ def _parts(value: Any) -> list[dict[str, Any]]:
 
 
 def _regex(text: str) -> Constraint:
-    # The empty expression would read as a comment of Lark.
-    rule = f"/{llguidance.regex_to_lark(text, '')}/" if text else '""'
-    lark = f"start: {rule}\n{ALL_TOKENS}\n"
+    if not text:
+        raise InputError("There is no expression yet: write one, for instance [0-9]{4}.")
+    lark = f"start: /{llguidance.regex_to_lark(text, '')}/\n{ALL_TOKENS}\n"
     if message := _fault(lark):
         raise InputError(f"This regular expression cannot be used: {reason_of(message)}.")
     remarks = ("The whole text must match. No look-around and no back-references: a grammar has no memory.",)

@@ -13,7 +13,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
     h("div", { class: "small said" }, sentences([
       "transformers and vLLM mask the logits first, then come temperature and filters.",
       "llama.cpp and Ollama draw first, and only what the grammar refuses is drawn again under the mask.", data.refusals])),
-    h("div", { class: "small" }, `With ${data.settings}. ${data.hint} PageDown goes to the next token.`),
+    h("div", { class: "small" }, [`With ${data.settings}.`, data.hint, data.over ? "" : "PageDown goes to the next token."].filter(Boolean).join(" ")),
   ]);
   root.dataset.columns = data.columns.length;
   return stepping(root, (act) => setTriggerValue("act", act));

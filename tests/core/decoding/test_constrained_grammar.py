@@ -26,6 +26,7 @@ def refusal(kind, text) -> str:
         (r"(a)\1", "backreferences"),
         ("[z-a]", "invalid character class range"),
         ("*", "repetition operator missing expression"),
+        ("", "There is no expression yet"),
     ],
 )
 def test_a_regular_expression_that_cannot_be_used_says_why(text, why):
