@@ -19,6 +19,7 @@ OPENED = "screen opened"  # session: whether it came into view with this run
 SIDEBAR_WIDTH = 232  # pixels
 STYLE = """<style>
 [data-testid="stMainBlockContainer"] { padding-left: 2rem; padding-right: 2rem; }
+[data-testid="stMain"]:focus-visible { outline: none; box-shadow: none; }
 </style>"""
 # Everything is sized in rem, so one rule enlarges it all: 22 px at 1920x1080, and no larger than what fits
 # elsewhere. `?embed=true` hides the rest of Streamlit's frame.
