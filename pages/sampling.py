@@ -337,8 +337,8 @@ elif more == CURVES:
     swept = model.st_sweep(source.logits, replace(state.settings, temperature=1.0))
     st.plotly_chart(over_temperature(swept, source.name, state.settings.temperature), key="over temperature")
 elif more == SHAPES:
-    st.caption(SAME_DIALS if state.settings.top_k or state.settings.top_p < 1 else BOTH_OFF)
-    st.caption(SHAPES_KEY)
+    about = SAME_DIALS if state.settings.top_k or state.settings.top_p < 1 else BOTH_OFF
+    st.caption(f"{about}  \n{SHAPES_KEY}")
     st.plotly_chart(two_shapes(shapes(state.settings)), key="two shapes")
 elif more == REQUEST:
     st.code(request_code(text, state.settings), language="python")
