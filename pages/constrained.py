@@ -237,6 +237,5 @@ with seen:
     with suppress(InputError):  # the text says why the model cannot read the prompt
         reading.read(embedded(), constraining.prompt_ids())
     lab.offer(code)
-    st.session_state[work.WHOLE] = True
-    text()
-st.session_state[work.WHOLE] = False
+    with work.whole_page():
+        text()

@@ -291,6 +291,5 @@ controls()
 with suppress(InputError):  # the text says why the model cannot read the prompt
     reading.read(embedded(), speculating.prompt_ids())
 lab.offer(code)
-st.session_state[work.WHOLE] = True
-text()
-st.session_state[work.WHOLE] = False
+with work.whole_page():
+    text()

@@ -267,8 +267,5 @@ with title:
 with views:
     choose_view(state)
 choose_question(state)
-st.session_state[work.WHOLE] = True
-try:
+with work.whole_page():
     picture()
-finally:  # also where it asked for another run: the next one may be of the picture alone
-    st.session_state[work.WHOLE] = False

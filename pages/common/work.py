@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TypeVar
 
 import streamlit as st
@@ -39,6 +40,16 @@ def last_told(name: str) -> object:
 def forget(name: str) -> None:
     """Leave a work."""
     st.session_state.pop(f"work: {name}", None)
+
+
+@contextmanager
+def whole_page() -> Iterator[None]:
+    """Within a run of the whole page: what asks for another run there asks for one of the page."""
+    st.session_state[WHOLE] = True
+    try:
+        yield
+    finally:  # also where a run was asked for: the next one may be of the part alone
+        st.session_state[WHOLE] = False
 
 
 def again() -> None:
