@@ -53,13 +53,10 @@ OWN = "runs of this session"  # session: slug -> Begun or Loaded
 TOUCHED = "run touched"  # session: a widget has set the run in this very rerun
 SELECT = "run scenario"  # session: the select box
 
-NO_SCENARIO = "The address names a scenario that does not exist; this is the first one."
+NO_SCENARIO = "The address names no run that there is; this is the first."
 LIVE, FILE = "live-", "file-"  # begin the slugs of a session's own runs
-NOT_HERE = (
-    "The server does not have that run any more: it keeps a live run for two hours, and a file for its own "
-    "session alone. This is the first run of those bundled."
-)
-NO_STEP = "The address names a step that this run does not have; this is the nearest one."
+NOT_HERE = "That run is no longer kept; this is the first one."  # a live one is for two hours
+NO_STEP = "This run has no such step; this is the nearest one."
 
 
 @dataclass(frozen=True)

@@ -84,7 +84,7 @@ def test_names_and_texts_of_a_file_are_never_markup(home: Page):
     drop(home, f"{HOSTILE}.json", json.dumps(messages).encode())
 
     expect(shown(home).locator(".messages")).to_contain_text(HOSTILE)
-    expect(home.get_by_text("from <img src=x onerror=")).to_be_visible()
+    expect(home.get_by_text("from <img src=")).to_be_visible()
     assert home.evaluate("window.broken") is None
 
 

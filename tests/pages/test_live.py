@@ -133,7 +133,7 @@ def test_a_reload_finds_the_run_again_and_another_id_finds_none(answers: Any):
     assert components(reloaded)[0]["timeline"][-1]["kind"] == "answer"
     assert reloaded.selectbox(key="run scenario").value == slug
     other = open_page("react", scenario="live-0123456789ab")
-    assert "does not have that run any more" in other.caption[0].value
+    assert "no longer kept" in other.caption[0].value
 
 
 def test_nothing_begins_without_a_question_and_the_form_says_so(answers: Any):

@@ -105,17 +105,13 @@ def test_going_back_to_another_scenario_follows_the_address():
 def test_a_bad_step_is_told_in_one_sentence_and_corrected(asked: str, kept: str):
     app = opened(scenario="parallel", step=asked)
     assert address(app) == ("parallel", kept)
-    assert app.caption[0].value == (
-        "The address names a step that this run does not have; this is the nearest one."
-    )
+    assert app.caption[0].value == ("This run has no such step; this is the nearest one.")
 
 
 def test_a_bad_scenario_is_told_in_one_sentence_that_does_not_repeat_it():
     app = opened(scenario="<b>*nobody*</b>", step="3")
     assert address(app) == (SCENARIOS[0].slug, "1")
-    assert app.caption[0].value == (
-        "The address names a scenario that does not exist; this is the first one."
-    )
+    assert app.caption[0].value == ("The address names no run that there is; this is the first.")
 
 
 def test_a_run_without_steps_says_so():

@@ -73,10 +73,8 @@ def dumps(value):
     return json.dumps(value, ensure_ascii=False)
 
 
-def written(call):  # arguments that are no JSON stay the text that the model wrote
-    arguments = call["arguments"]
-    arguments = arguments if isinstance(arguments, str) else dumps(arguments)
-    return f'{{"name": {dumps(call["name"])}, "arguments": {arguments}}}'
+def written(call):  # arguments that are no JSON are a text, and stand in quotes
+    return f'{{"name": {dumps(call["name"])}, "arguments": {dumps(call["arguments"])}}}'
 
 
 def chatml(messages, tools):
