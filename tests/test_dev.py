@@ -414,8 +414,9 @@ def test_an_older_python_can_read_the_file_at_all():
 # A whole run, of a small app in place of Loopscope
 
 RUN = """\
-import pathlib, sys
+import pathlib, signal, sys
 import dev
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's job in the background ignores it
 dev.ROOT, dev.VENV = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[1], ".venv")
 dev.prepare = lambda command: None
 dev.venv_python = lambda: sys.executable

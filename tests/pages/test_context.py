@@ -67,4 +67,4 @@ def test_another_scenario_is_drawn_when_it_is_chosen():
 
 
 def test_a_scenario_that_does_not_exist_is_named_as_such():
-    assert "does not exist" in opened(scenario="nonsense").caption[0].value
+    assert "names no run that there is" in opened(scenario="nonsense").caption[0].value
