@@ -17,7 +17,7 @@ FIRST_PROMPT = "The capital of France is"
 VIEWS = ("one", "four")
 COLOURS = ("probability", "surprisal")
 TEMPERATURES = (0.0, 0.5, 1.0, 1.5)
-SHOWN_TOGETHER = 4  # tokens
+SHOWN_TOGETHER = 6  # tokens
 LONGEST = 512  # tokens of one text: a class shares the model
 LONGEST_LANE = 96  # tokens of each of the four texts
 
