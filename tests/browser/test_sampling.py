@@ -5,6 +5,7 @@ import re
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
+from playwright.sync_api import expect
 
 from core.lm import embedded, load_tokenizer, visible
 from core.sampling import SamplerSettings, distribution, presort
@@ -259,9 +260,9 @@ def test_stages_are_put_in_another_order_with_the_arrow_keys(page, opened):
     chips = page.locator(".order .chip").all_inner_texts()
     assert chips == ["T", "top-p", "top-k", "min-p"]
     engine = page.get_by_label("engine")
-    assert engine.locator("option:checked").inner_text() == "own order"
+    expect(engine.locator("option:checked")).to_have_text("own order")
     page.locator(".order .chip", has_text="top-p").press("ArrowRight")  # back where the engine has it
-    assert engine.input_value() == "transformers"
+    expect(engine).to_have_value("transformers")
 
 
 def test_pointing_at_a_token_follows_it_through_the_stages(page, opened):
