@@ -8,7 +8,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 
 import pytest
@@ -47,6 +47,26 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         finally:
             process.terminate()
             process.wait(timeout=20)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Generator:
+    """Beside what failed, tell what its tabs showed: on another machine nobody can look."""
+    report = yield
+    if call.when == "call" and report.failed and "window" in getattr(item, "funcargs", {}):
+        tabs = [_seen(tab) for tab in item.funcargs["window"].pages]
+        report.sections.append(("What the tabs showed", "\n\n".join(tabs)))
+    return report
+
+
+def _seen(tab: "sync_api.Page") -> str:
+    try:
+        app = tab.locator("[data-testid='stApp']").first.evaluate(
+            "app => ({ ...app.dataset })", timeout=PATIENCE
+        )
+        return f"{tab.url}\n{app}\n{tab.locator('body').inner_text()}"
+    except sync_api.Error as error:
+        return f"{tab.url}\n{error}"
 
 
 def _warm_up(address: str, process: subprocess.Popen[bytes], log: Path) -> None:
