@@ -15,7 +15,7 @@ from core.messages.types import Message
 
 
 def checked_start(
-    user_input: str, history: Sequence[Message], system: str | None, max_steps: int, goal: Any
+    user_input: str, history: Sequence[Message], system: str | None, max_steps: int
 ) -> tuple[Message, ...]:
     """The history as typed messages, if the run can start from it.
 
@@ -25,7 +25,6 @@ def checked_start(
     _expect(isinstance(user_input, str), "The user's input must be text", user_input)
     _expect(system is None or isinstance(system, str), "The system prompt must be text", system)
     _expect(type(max_steps) is int, "The step budget must be a whole number", max_steps)
-    _expect(goal is None or callable(goal), "The goal must be a function", goal)
     if max_steps < 1:
         raise InputError("The step budget must be at least 1.")
     messages = as_messages(history)
@@ -42,6 +41,7 @@ def checked_setup(
     policy: Any,
     guards: Guards | None,
     watch: Any,
+    goal: Any,
 ) -> Guards:
     """The guards of the run, the usual ones if none were given.
 
@@ -57,6 +57,7 @@ def checked_setup(
     _expect(policy is None or callable(policy), "The policy must be a function", policy)
     _expect(guards is None or isinstance(guards, Guards), "The guards must be Guards", guards)
     _expect(watch is None or callable(watch), "Who watches must be a function", watch)
+    _expect(goal is None or callable(goal), "The goal must be a function", goal)
     return guards or Guards()
 
 

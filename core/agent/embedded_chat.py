@@ -6,7 +6,8 @@ It calls tools in one of three ways, which differ in what the runtime does, not 
     grammar   a call that conforms to a tool's schema, or text; the model chooses by its first token
     guided    as grammar, but a call until there is a result, and text from then on
 
-A grammar guarantees the form of a call and nothing else: a small model's calls parse, and can be wrong.
+A grammar guarantees the form of a call and nothing else: a small model's calls parse, and can be wrong. A
+thought before a call needs a place in it too.
 """
 
 import codecs
@@ -14,7 +15,7 @@ import math
 from collections.abc import Generator, Iterator, Sequence
 from typing import Literal, Protocol, get_args
 
-from core.agent.hermes import call_grammar, read_calls
+from core.agent.hermes import Thought, call_grammar, read_calls
 from core.context.assemble import TokenCounter, assemble
 from core.decoding.constrained import REDRAWS, MaskedToken, constrain_step
 from core.decoding.constrained_grammar import constraint
@@ -54,6 +55,7 @@ class EmbeddedChat:
 
     Args:
         calls: how it calls tools; see above.
+        thought: whether a grammar has a sentence before a call: none, it `may` stand there, or it `must`.
         settings: of the sampler; greedy if they are not given.
         max_tokens: of one reply.
     """
@@ -65,6 +67,7 @@ class EmbeddedChat:
         settings: SamplerSettings = SamplerSettings(temperature=0),  # noqa: B008 - frozen
         seed: int = 0,
         max_tokens: int = 256,
+        thought: Thought = "none",
     ) -> None:
         if calls not in get_args(EmbeddedCalls):
             ways = ", ".join(get_args(EmbeddedCalls))
@@ -80,6 +83,7 @@ class EmbeddedChat:
         self._settings = settings
         self._seed = whole_number("seed", seed)
         self._max_tokens = max_tokens
+        self._thought = thought
 
     def reply(self, messages: Sequence[Message], tools: Sequence[ToolSchema]) -> Reply:
         """See `core.lm.chat.ChatModel`."""
@@ -121,7 +125,9 @@ class EmbeddedChat:
             return None
         answered = has_result(messages)
         call, text = (True, True) if self._calls == "grammar" else (not answered, answered)
-        return Matcher(constraint("grammar", call_grammar(tools, call, text)), self._model.tokenizer)
+        return Matcher(
+            constraint("grammar", call_grammar(tools, call, text, self._thought)), self._model.tokenizer
+        )
 
     def _tokens(self, prompt: Sequence[int], held: Matcher | None) -> Iterator[tuple[int, TokenChoice]]:
         """The tokens, up to an end token or a whole call, with the log-probabilities of the model itself.

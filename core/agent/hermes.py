@@ -11,11 +11,21 @@ Qwen2.5's chat template.
 import json
 import re
 from collections.abc import Sequence
+from typing import Literal
 
 from core.messages import strict_json
 from core.messages.types import AssistantMessage, ToolCall, ToolSchema
 
+Thought = Literal["none", "may", "must"]
+
 OPENING, CLOSING = "<tool_call>\n", "\n</tool_call>"
+
+SENTENCE = r"/([^<.!?\n]|[.][0-9]){1,200}[.!?]\n/"
+"""A thought is one sentence in a line of its own: a small model does not find the end of a longer one."""
+
+TEXT = r"/[^<\n]([^\n]|\n+[^<\n])*\n*/ & ~/(.|\n)*<tool_call>(.|\n)*/"
+"""No line of a text begins with `<`, so that one character tells whether a call comes, also after a thought.
+No call hides in a text, where nothing would hold it to its schema."""
 
 _OPENS = re.compile(r"<tool_call>\s*")
 _CLOSES = re.compile(r"\s*(?:</tool_call>|\Z)")
@@ -24,18 +34,24 @@ _SPACING = {"whitespace_flexible": False, "item_separator": ", ", "key_separator
 """One way to write an object, as the template does: a small model otherwise spends its tokens on spaces."""
 
 
-def call_grammar(tools: Sequence[ToolSchema], call: bool, text: bool) -> str:
+def call_grammar(tools: Sequence[ToolSchema], call: bool, text: bool, thought: Thought = "none") -> str:
     """A Lark grammar, in llguidance's dialect, of a reply: one tool's call, text, or either.
 
-    A text does not begin with `<`, so the first character decides. Without tools only text is left.
+    Without tools only text is left.
+
+    Args:
+        thought: whether a sentence stands before the call: none does, it `may`, or it `must`.
     """
-    forms = [form for form, wanted in (("call", call and bool(tools)), ("text", text or not tools)) if wanted]
+    forms = [form for form, wanted in (("call", call and bool(tools)), ("TEXT", text or not tools)) if wanted]
     rules = [f"start: {' | '.join(forms)}"]
     if "call" in forms:
-        rules.append("call: " + " | ".join(map(_call_rule, range(len(tools)), tools)))
+        before = {"none": "", "may": "thought? ", "must": "thought "}[thought]
+        rules.append(f"call: {before}({' | '.join(map(_call_rule, range(len(tools)), tools))})")
         rules += [_arguments_rule(number, tool) for number, tool in enumerate(tools)]
-    if "text" in forms:
-        rules.append(r"text: /[^<](.|\n)*/")
+        if before:
+            rules.append(f"thought: {SENTENCE}")
+    if "TEXT" in forms:
+        rules.append(f"TEXT: {TEXT}")
     return "\n".join(rules)
 
 

@@ -66,8 +66,8 @@ def run(
     Raises:
         InputError: at once, on a bad argument.
     """
-    history = checked_start(user_input, history, system, max_steps, goal)
-    guards = checked_setup(model, tools, counter, format, policy, guards, watch)
+    history = checked_start(user_input, history, system, max_steps)
+    guards = checked_setup(model, tools, counter, format, policy, guards, watch, goal)
     runtime = Runtime(
         model=model,
         schemas=tuple(tool.schema for tool in tools),
@@ -92,6 +92,7 @@ def resume(
     repair: bool = False,
     guards: Guards | None = None,
     watch: Watch | None = None,
+    goal: Goal | None = None,
 ) -> Iterator[Step]:
     """The steps by which an unfinished run goes on: one that was left, or that `edited` has cut.
 
@@ -112,7 +113,7 @@ def resume(
         raise InputError(
             "A run can go on after the user's input, a thought or an observation: edit one of these."
         )
-    guards = checked_setup(model, tools, counter, format, policy, guards, watch)
+    guards = checked_setup(model, tools, counter, format, policy, guards, watch, goal)
     runtime = Runtime(
         model=model,
         schemas=tuple(tool.schema for tool in tools),
@@ -121,6 +122,7 @@ def resume(
         format=format,
         executor=Executor(tools, policy, repair, guards, _repeats(trace)),
         watch=watch,
+        goal=goal,
     )
     return runtime.resumed(trace)
 

@@ -80,6 +80,7 @@ def _instructions(tools: Sequence[ToolSchema]) -> str:
         "Reply with one JSON object and nothing else. To call a tool: "
         '{"thought": "<why>", "action": {"name": "<tool>", "arguments": {...}}}. '
         'To answer: {"thought": "<why>", "action": {"answer": "<text>"}}. '
+        'Where no thought is asked for, it is "". '
         f"The result of a call comes back in the next message.\nTools:\n{described or 'none'}"
     )
 

@@ -8,6 +8,7 @@ from core.agent import Guards, Tool, continued, record, resume, run
 from core.agent.asking import Watch
 from core.agent.code_tool import RUN_PYTHON
 from core.agent.embedded_chat import EmbeddedChat
+from core.agent.hermes import Thought
 from core.agent.live import LiveRun
 from core.agent.mcp_client import discover
 from core.agent.settings import LoopKind, Setting, Thoughts, setting
@@ -21,6 +22,7 @@ from core.sampling import SamplerSettings
 from core.scenarios.calculator import CALCULATE
 from core.scenarios.catalogue import trace
 from core.scenarios.first_runs import ASK_STATION
+from core.scenarios.scenario import Scenario
 from core.scenarios.tools import GET_ENROLLMENT, GET_FORECAST, GET_WEATHER, SEARCH_DOCS
 from core.scenarios.variants import ASK_LIBRARIAN, WRITE_PLAN
 from core.scenarios.website import OPEN_PAGE, READ_FORUM, SEND_MAIL
@@ -46,8 +48,11 @@ UNDER_A_GRAMMAR = ("guided", "grammar")
 AS_TEXT = ("free", "text")
 """Ways of calling in which the calls are text that the runtime reads."""
 
-EXAMPLES = ("react", "text")
-"""The bundled runs that are shown to a model which has to write ReAct as text."""
+EXAMPLES: Mapping[Thoughts, tuple[str, ...]] = {"dense": ("react", "text"), "sparse": ("sparse", "text")}
+"""The bundled runs that are shown to a model which has to write ReAct as text, with as many thoughts."""
+
+IN_THE_GRAMMAR: Mapping[Thoughts, Thought] = {"dense": "must", "sparse": "may"}
+"""Where the embedded model is held to a form, whether that has a thought before a call."""
 
 ALTERNATIVES = 8
 
@@ -94,17 +99,25 @@ class Begun:
 
     Args:
         after: an unfinished run that goes on, in place of a question.
+        rules: the bundled run that `after` came from: its goal, policy and guards stay in force.
 
     Raises:
         InputError: there is no question, or a model, a tool or a loop that there is not.
     """
 
-    def __init__(self, request: Request, servers: Servers, after: Trace | None = None) -> None:
+    def __init__(
+        self,
+        request: Request,
+        servers: Servers,
+        after: Trace | None = None,
+        rules: Scenario | None = None,
+    ) -> None:
         if after is None and not request.question.strip():
             raise InputError("There is nothing to answer yet: ask a question.")
         if unknown := [name for name in request.tools if name not in (*TOOLS, LIBRARY)]:
             raise InputError(f"There is no tool {unknown[0]!r}: choose from {', '.join((*TOOLS, LIBRARY))}.")
         self.request = request
+        self.rules = rules
         self._after = after
         self._model, self._counter = _model(request, servers)
         self._setting = _setting(request, ())
@@ -132,7 +145,8 @@ class Begun:
         with ExitStack() as opened:
             server = opened.enter_context(discover()) if LIBRARY in self.request.tools else None
             self._setting = given = _setting(self.request, server.tools if server else ())
-            guards = Guards(parallel=self.request.parallel)
+            guards = self.rules.guards if self.rules else Guards()
+            guards = guards.model_copy(update={"parallel": guards.parallel or self.request.parallel})
             if self._after is not None:
                 yield from resume(
                     self._after,
@@ -140,8 +154,10 @@ class Begun:
                     given.tools,
                     counter=self._counter,
                     format=given.format,
+                    policy=self.rules.policy if self.rules else None,
                     guards=guards,
                     watch=watch,
+                    goal=self.rules.goal if self.rules else None,
                 )
                 return
             yield from run(
@@ -178,20 +194,21 @@ def _setting(request: Request, discovered: Sequence[Tool]) -> Setting:
         [*(TOOLS[name] for name in request.tools if name in TOOLS), *discovered],
         thoughts=request.thoughts,
         as_text=as_text,
-        examples=[trace(slug) for slug in EXAMPLES] if shown else (),
+        examples=[trace(slug) for slug in EXAMPLES[request.thoughts]] if shown else (),
         max_steps=request.max_steps,
     )
 
 
 def _model(request: Request, servers: Servers) -> tuple[StreamingModel, TokenCounter]:
     """The model, and how its contexts are counted: with its own tokenizer where that is here."""
+    calls: Any = request.calls
     if request.kind == "embedded":
         settings = SamplerSettings(temperature=request.temperature)
-        model = EmbeddedChat(embedded(), request.calls, settings, request.seed)  # type: ignore[arg-type]
+        thought: Thought = IN_THE_GRAMMAR[request.thoughts] if request.loop is LoopKind.REACT else "none"
+        model = EmbeddedChat(embedded(), calls, settings, request.seed, thought=thought)
         return model, model.counter
     estimate = TokenCounter(load_tokenizer(), is_the_models=False)
     options = ChatOptions(temperature=request.temperature, seed=request.seed, alternatives=ALTERNATIVES)
-    calls: Any = request.calls
     if request.kind == "ollama":
         from core.lm.ollama_chat import OllamaChat  # imported late: the clients take a while to load
 

@@ -10,6 +10,7 @@ from core.agent.settings import LoopKind
 from core.errors import InputError
 from core.lm.available import EMBEDDED, ModelChoice, Offered, available_models
 from core.lm.servers import Servers, read_servers
+from core.scenarios import Scenario
 from core.scenarios.live import LIBRARY, TOOLS, Begun, Request, tools_for
 from core.trace import StepKind, Trace
 from pages.common import run as running
@@ -31,11 +32,16 @@ ABOUT_WAYS = (
     "prompt tells the form, or shows it by examples. Running tools, counting, stopping and errors are the "
     "loop's either way."
 )
+ABOUT_THOUGHTS = (
+    "Dense: before every call. Sparse: where it matters, which the model decides (Yao et al., 2023). The "
+    "prompt asks for it; under a grammar dense is enforced as well: a sentence has to stand before each call."
+)
 FORM, EDIT = "live form", "live edit"  # session: whether the popovers are open
 PROBLEM = "problem of the live form"  # session: why nothing was begun
 KEYS = {  # session: what the form says, by the field of the request that it becomes
     "calls": "live calls",
     "loop": "live loop",
+    "thoughts": "live thoughts",
     "tools": "live tools",
     "max_steps": "live cap",
     "parallel": "live parallel",
@@ -101,7 +107,7 @@ def _settings(choice: ModelChoice) -> None:
     """Ask how the model is to be run."""
     first = Request(question="")
     keep: dict[str, Any] = {"persist_state": "session"}
-    way, loop = st.columns(2)
+    way, loop, thoughts = st.columns([3, 2, 2])
     way.selectbox(
         "How it calls tools",
         choice.calls,
@@ -111,7 +117,16 @@ def _settings(choice: ModelChoice) -> None:
         **keep,
     )
     kinds = list(LoopKind)
-    loop.selectbox("Loop", kinds, kinds.index(first.loop), format_func=str, key=KEYS["loop"], **keep)
+    kind = loop.selectbox("Loop", kinds, kinds.index(first.loop), format_func=str, key=KEYS["loop"], **keep)
+    thoughts.selectbox(
+        "Thoughts",
+        ("dense", "sparse"),
+        ("dense", "sparse").index(first.thoughts),
+        key=KEYS["thoughts"],
+        help=ABOUT_THOUGHTS,
+        disabled=kind != LoopKind.REACT,
+        **keep,
+    )
     st.multiselect("Tools", [*TOOLS, LIBRARY], key=KEYS["tools"], help=ABOUT_LIBRARY, **keep)
     cap, temperature, seed = st.columns(3)
     cap.number_input("Step cap", 1, 20, first.max_steps, key=KEYS["max_steps"], **keep)
@@ -138,10 +153,10 @@ def _run() -> None:
     _begin(_asked())
 
 
-def _begin(request: Request, after: Trace | None = None) -> None:
+def _begin(request: Request, after: Trace | None = None, rules: Scenario | None = None) -> None:
     """Begin a run, or go on after one, and bring it into view."""
     try:
-        begun = Begun(request, read_servers(settings()), after)
+        begun = Begun(request, read_servers(settings()), after, rules)
     except InputError as error:
         st.session_state[PROBLEM] = str(error)
     else:
@@ -163,20 +178,22 @@ def edit(run: running.Run) -> None:
             st.caption("A thought or an observation can be changed: step to one.")
             return
         st.caption("The run goes on from here with the model of “Run live”; the run in view stays as it is.")
+        if run.rules is None and any(step.guard == "goal test" for step in trace.steps):
+            st.caption("Its goal is a function, which no file holds: it is not tested any more.")
         key = f"{TEXT} {run.slug} {run.step}"
         st.text_area(step.kind.value.capitalize(), step.text, key=key)
-        st.button("Go on from here", type="primary", on_click=_go_on, args=(trace, run.step - 1, key))
+        st.button("Go on from here", type="primary", on_click=_go_on, args=(run, run.step - 1, key))
         if problem := st.session_state.pop(PROBLEM, ""):
             st.warning(problem)
 
 
-def _go_on(trace: Trace, step: int, key: str) -> None:
+def _go_on(run: running.Run, step: int, key: str) -> None:
     try:
-        after = edited(trace, step, st.session_state[key])
+        after = edited(run.trace, step, st.session_state[key])
     except InputError as error:
         st.session_state[PROBLEM] = str(error)
     else:
-        _begin(_asked().model_copy(update={"tools": tools_for(trace)}), after)
+        _begin(_asked().model_copy(update={"tools": tools_for(after)}), after, run.rules)
 
 
 def do(live: LiveRun, act: str) -> None:

@@ -18,7 +18,7 @@ from core.context import TokenCounter
 from core.figures import loop_timeline
 from core.figures.loop_tokens import Drawing
 from core.lm import load_tokenizer
-from core.scenarios import SCENARIOS, trace
+from core.scenarios import SCENARIOS, Scenario, scenario_of, trace
 from core.scenarios.embedded_run import embedded_run
 from core.scenarios.live import Begun
 from core.trace import StepKind, Trace
@@ -86,6 +86,14 @@ class Run:
         begun = own().get(self.slug)
         return begun and begun.live
 
+    @property
+    def rules(self) -> Scenario | None:
+        """The bundled run whose goal, policy and guards are those of this one."""
+        begun = own().get(self.slug)
+        if begun is not None:
+            return begun.rules
+        return scenario_of(self.slug) if self.slug in BUNDLED else None
+
 
 @dataclass(frozen=True)
 class Loaded:
@@ -93,6 +101,7 @@ class Loaded:
 
     trace: Trace
     live: None = None
+    rules: None = None
 
 
 @st.cache_resource(show_spinner="Running it: the real loop with real tools")

@@ -180,6 +180,15 @@ def test_a_whole_call_ends_the_reply_without_an_end_token() -> None:
     assert "".join(token.text for token in reply.tokens) == CALL
 
 
+@pytest.mark.parametrize("calls", ["grammar", "guided"])
+def test_it_calls_after_a_thought_where_there_must_be_one(calls: EmbeddedCalls) -> None:
+    _, reply = watch(EmbeddedChat(Insistent(f"I look.\n{CALL}"), calls, thought="must"))
+    assert reply.message.content == "I look."
+    assert [call.arguments for call in reply.message.tool_calls] == ['{"city": "Oslo"}']
+    _, reply = watch(EmbeddedChat(Insistent(CALL), "guided", thought="must", max_tokens=8))
+    assert not reply.message.content.startswith("<")
+
+
 def test_guided_it_calls_although_it_wants_to_answer() -> None:
     shown, reply = watch(EmbeddedChat(Insistent("It is cold."), "guided", max_tokens=20))
     assert shown.startswith('<tool_call>\n{"name":')

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from llguidance import LLMatcher, LLTokenizer
 
-from core.agent.hermes import call_grammar, read_calls
+from core.agent.hermes import Thought, call_grammar, read_calls
 from core.lm import load_tokenizer
 from core.messages import render
 from core.messages.types import AssistantMessage, ToolCall, ToolSchema, UserMessage
@@ -73,6 +73,34 @@ def test_text_is_admitted_where_it_is_wanted(vocabulary: LLTokenizer, call: bool
 
 def test_either_admits_a_call_too(vocabulary: LLTokenizer) -> None:
     assert admits(call_grammar([WEATHER], call=True, text=True), CALL, vocabulary)
+
+
+THOUGHT = "Oslo had 3.5 degrees, so I look.\n"
+
+
+@pytest.mark.parametrize(
+    ("thought", "alone", "with_thought"), [("none", True, False), ("may", True, True), ("must", False, True)]
+)
+@pytest.mark.parametrize("text", [True, False])
+def test_a_sentence_stands_before_a_call_or_not(
+    vocabulary: LLTokenizer, thought: Thought, alone: bool, with_thought: bool, text: bool
+) -> None:
+    grammar = call_grammar([WEATHER], call=True, text=text, thought=thought)
+    assert admits(grammar, CALL, vocabulary) is alone
+    assert admits(grammar, THOUGHT + CALL, vocabulary) is with_thought
+    assert admits(grammar, THOUGHT + "It is\n\ncold < 5 °C.", vocabulary) is text
+
+
+@pytest.mark.parametrize("before", ["Look: ", "Look.\n", "\n"])
+def test_no_call_hides_in_a_text(vocabulary: LLTokenizer, before: str) -> None:
+    grammar = call_grammar([WEATHER], call=True, text=True)
+    assert not admits(grammar, before + CALL.replace('"C"', '"K"'), vocabulary)
+
+
+@pytest.mark.parametrize("thought", ["I look", "I look. I wait.\n", "", "\n", "I look.\n\n"])
+def test_a_thought_before_a_call_is_one_sentence_in_a_line(vocabulary: LLTokenizer, thought: str) -> None:
+    grammar = call_grammar([WEATHER], call=True, text=False, thought="must")
+    assert not admits(grammar, thought + CALL, vocabulary)
 
 
 def test_without_tools_only_text_is_left(vocabulary: LLTokenizer) -> None:

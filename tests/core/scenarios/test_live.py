@@ -14,7 +14,7 @@ from core.lm.install import install
 from core.lm.scripted import ScriptedModel
 from core.lm.servers import read_servers
 from core.messages.types import AssistantMessage, ToolCall, ToolResultMessage
-from core.scenarios import live, trace
+from core.scenarios import Scenario, live, scenario_of, trace
 from core.scenarios.live import LIBRARY, Begun, Request, tools_for
 from core.scenarios.tools import GET_WEATHER
 from core.trace import StepKind, Trace
@@ -27,8 +27,13 @@ NO_SERVERS = read_servers({})
 QUESTION = "What is the weather in Oslo?"
 
 
-def finished(request: Request, settings: dict[str, str] | None = None, after: Trace | None = None) -> Begun:
-    begun = Begun(request, read_servers(settings or {}), after)
+def finished(
+    request: Request,
+    after: Trace | None = None,
+    rules: Scenario | None = None,
+    settings: dict[str, str] | None = None,
+) -> Begun:
+    begun = Begun(request, read_servers(settings or {}), after, rules)
     begun.live.wait(PATIENCE)
     assert not begun.live.going
     return begun
@@ -61,11 +66,11 @@ def test_a_request_runs_on_the_embedded_model() -> None:
     assert all(len(token.alternatives) == 8 for token in call.tokens or ())
 
 
-def test_react_as_text_shows_the_embedded_model_a_run_of_it(replies: Any) -> None:
-    replies(AssistantMessage(content="Final Answer: cold"))
-    run = finished(Request(question=QUESTION, calls="free")).trace
-    examples = [message.content for message in run.history if message.role == "user"]
-    assert trace("react").messages[0].content in examples
+def test_react_as_text_shows_the_embedded_model_a_run_with_as_many_thoughts(replies: Any) -> None:
+    for thoughts, slug in (("dense", "react"), ("sparse", "sparse")):
+        replies(AssistantMessage(content="Final Answer: cold"))
+        run = finished(Request(question=QUESTION, calls="free", thoughts=thoughts)).trace
+        assert run.history[0] == trace(slug).messages[0]
 
 
 def test_the_calls_of_a_turn_run_at_once_where_that_is_asked_for(replies: Any) -> None:
@@ -117,6 +122,31 @@ def test_a_run_goes_on_after_an_edited_observation(replies: Any) -> None:
     assert run.parting is not None
     assert (run.parting.step, run.parting.instead_of) == (seen, whole.steps[seen].text)
     assert (run.source, run.stop_reason, run.steps[-1].text) == ("live", "answer", "Take a coat.")
+
+
+def test_the_goal_of_a_bundled_run_is_tested_in_its_branch_and_the_branch_of_that(replies: Any) -> None:
+    whole, rules = trace("goal-test"), scenario_of("goal-test")
+    place = next(n for n, step in enumerate(whole.steps) if step.kind is StepKind.OBSERVATION)
+    early = AssistantMessage(content="In Madrid.")
+    for _ in range(2):
+        replies(*[early] * whole.max_steps)
+        begun = finished(Request(question="", tools=("get_weather",)), edited(whole, place, "30°C"), rules)
+        whole, rules = begun.trace, begun.rules
+        assert [step.text for step in whole.steps if step.guard == "goal test"]
+        assert whole.stop_reason == "step budget exhausted"
+
+
+def test_the_policy_of_a_bundled_run_holds_in_its_branch(replies: Any) -> None:
+    whole = trace("policy")
+    place = next(n for n, step in enumerate(whole.steps) if step.kind is StepKind.OBSERVATION)
+    replies(
+        calling("get_enrollment", '{"email": "ben@example.com", "reason": "x"}'),
+        AssistantMessage(content="No."),
+    )
+    request = Request(question="", tools=tools_for(whole))
+    run = finished(request, edited(whole, place, "Try again."), scenario_of("policy")).trace
+    refused = [step.validation for step in run.steps[place:] if step.validation and not step.validation.ok]
+    assert [verdict.stage for verdict in refused] == ["policy"]
 
 
 def test_the_library_stands_for_the_tools_that_its_server_tells(replies: Any) -> None:
@@ -186,7 +216,7 @@ def test_an_ollama_that_is_killed_in_mid_stream_leaves_what_came_and_a_sentence(
         ollama = FakeOllama(server, {model: ("completion",)}, [[line(model, "It is"), line(model, " co")]])
         ollama.options = {"promised": 400}
         request = Request(question=QUESTION, kind="ollama", model=model, calls="schema", tools=())
-        run = finished(request, {"LOOPSCOPE_OLLAMA": server.url}).trace
+        run = finished(request, settings={"LOOPSCOPE_OLLAMA": server.url}).trace
     assert "broke off in the middle of its reply" in (run.stop_reason or "")
     assert run.calls[0].reply.content == "It is co"
     assert run.calls[0].counting.method == "estimate"
@@ -205,7 +235,7 @@ def test_a_request_runs_on_llama_cpps_server() -> None:
         tools=("get_weather",),
         max_steps=1,
     )
-    run = finished(request, settings).trace
+    run = finished(request, settings=settings).trace
     [result] = [message for message in run.messages if isinstance(message, ToolResultMessage)]
     assert not result.is_error
     assert run.calls[0].tokens
