@@ -119,7 +119,7 @@ class Begun:
         self.request = request
         self.rules = rules
         self._after = after
-        self._model, self._counter = _model(request, servers)
+        self._model, self._counter = model_of(request, servers)
         self._setting = _setting(request, ())
         self.live = LiveRun(self._steps)
 
@@ -199,7 +199,7 @@ def _setting(request: Request, discovered: Sequence[Tool]) -> Setting:
     )
 
 
-def _model(request: Request, servers: Servers) -> tuple[StreamingModel, TokenCounter]:
+def model_of(request: Request, servers: Servers) -> tuple[StreamingModel, TokenCounter]:
     """The model, and how its contexts are counted: with its own tokenizer where that is here."""
     calls: Any = request.calls
     if request.kind == "embedded":

@@ -61,7 +61,7 @@ def one_choice(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def answers(monkeypatch: pytest.MonkeyPatch) -> Any:
     def by(model: Any) -> None:
-        monkeypatch.setattr(live, "_model", lambda *_: (model, live.TokenCounter(None)))
+        monkeypatch.setattr(live, "model_of", lambda *_: (model, live.TokenCounter(None)))
 
     return by
 

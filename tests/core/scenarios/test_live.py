@@ -46,7 +46,7 @@ def replies(monkeypatch: pytest.MonkeyPatch) -> Any:
     def script(*messages: AssistantMessage | Reply) -> None:
         model = ScriptedModel("scripted", messages)
         counter = live.TokenCounter(None)
-        monkeypatch.setattr(live, "_model", lambda _request, _servers: (model, counter))
+        monkeypatch.setattr(live, "model_of", lambda _request, _servers: (model, counter))
 
     return script
 
@@ -202,7 +202,7 @@ def test_a_run_can_be_read_before_its_first_step(monkeypatch: pytest.MonkeyPatch
             may.wait(PATIENCE)
             return Reply(message=AssistantMessage(content="done"))
 
-    monkeypatch.setattr(live, "_model", lambda _request, _servers: (Waits(), live.TokenCounter(None)))
+    monkeypatch.setattr(live, "model_of", lambda _request, _servers: (Waits(), live.TokenCounter(None)))
     begun = Begun(Request(question=QUESTION), NO_SERVERS)
     assert begun.trace.stop_reason == "not finished"
     may.set()
