@@ -14,7 +14,7 @@ from typing import Any
 
 import pydantic
 
-from core.agent.guards import Guards, Repeats
+from core.agent.guards import Guards, Repeats, call_key
 from core.agent.policy import Policy, decide
 from core.agent.tools import Tool, well_formed
 from core.agent.validation import validate_call
@@ -56,7 +56,7 @@ class Executor:
         """
         ready: list[_Ready] = []
         for call in calls:
-            arguments = yield from self._taken_up(call, turn, refused, passed, appended)
+            arguments = yield from self._taken_up(call, turn, refused, passed, appended, ready)
             passed, appended = (), None
             if arguments is not None:
                 ready.append((call, arguments))
@@ -66,9 +66,18 @@ class Executor:
         yield from self._came_back(ready, turn)
 
     def _taken_up(
-        self, call: ToolCall, turn: int, refused: str, passed: tuple[int, ...], appended: Message | None
+        self,
+        call: ToolCall,
+        turn: int,
+        refused: str,
+        passed: tuple[int, ...],
+        appended: Message | None,
+        ready: Sequence["_Ready"],
     ) -> Generator[Step, None, Mapping[str, Any] | None]:
-        """The steps before a tool runs; returns its arguments, or `None` where it must not run."""
+        """The steps before a tool runs; returns its arguments, or `None` where it must not run.
+
+        `ready` are the calls that will run at the same time.
+        """
         yield _step(StepKind.TOOL_CALL, call, turn, line=6, passed=passed, appended=appended)
         arguments: Mapping[str, Any] = {}
         for verdict in self._verdicts(call, refused):
@@ -77,12 +86,11 @@ class Executor:
                 yield _observed(call, turn, ERROR + verdict.message, is_error=True)
                 return None
             arguments = verdict.arguments or {}
-        times, limit = self.repeats.times(call.name, arguments), self.guards.repeats
+        key = call_key(call.name, arguments)
+        at_once = sum(call_key(other.name, given) == key for other, given in ready)
+        times, limit = self.repeats.times(call.name, arguments) + at_once, self.guards.repeats
         if limit is not None and times >= limit - 1:
-            redirection = (
-                f"This exact call has already been made {times} times, with the same result each time, and "
-                "was not run again. Try a different approach, or say what you could not find."
-            )
+            redirection = _redirection(times, at_once)
             yield _step(StepKind.GUARD, call, turn, guard="repeat", text=redirection)
             yield _observed(call, turn, ERROR + redirection, is_error=True)
             return None
@@ -148,6 +156,16 @@ class Executor:
             return _Outcome(text, failed)
         cut = f"cut: {most:,} of {len(text):,} characters are shown"
         return _Outcome(f"{text[:most]}\n[{cut}]", failed, "result size", f"The result was {cut}.")
+
+
+def _redirection(times: int, at_once: int) -> str:
+    made = f"This exact call has already been made {'once' if times == 1 else f'{times} times'}"
+    if at_once:
+        return f"{made}, also in this very reply, and was not run again. Its result is that of the others."
+    return (
+        f"{made}, with the same result each time, and was not run again. Try a different approach, or say "
+        "what you could not find."
+    )
 
 
 _Ready = tuple[ToolCall, Mapping[str, Any]]

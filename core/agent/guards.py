@@ -21,7 +21,8 @@ class Guards(Value):
     `repeats`: which of the same calls is not run but redirected, if all before it had the same result: with 3
     the third. `result_chars`: characters of a result that enter the context. `timeout`: seconds that a tool
     may take. `fallback`: what is said in place of an answer at the step cap. `parallel`: whether the calls of
-    one turn run at once; a call is then compared with those of earlier turns alone.
+    one turn run at once. The same call among them counts as a repeat, though no result is there yet: between
+    calls that run at once there is no progress to poll for.
     """
 
     repeats: int | None = Field(default=3, ge=2)

@@ -84,6 +84,28 @@ def test_a_call_that_fails_a_check_has_its_result_before_the_others_run(last_fir
     assert [result.tool_call_id for result in results(steps)] == ["id_x", "id_c"]
 
 
+def test_the_same_call_among_those_that_run_at_once_is_a_repeat():
+    ran = []
+
+    def wait(city: str, reason: str) -> str:  # noqa: ARG001
+        ran.append(city)
+        return city
+
+    asked = ['{"city": "a", "reason": "x"}', '{"reason": "y", "city": "a"}', '{"city": "b", "reason": "z"}']
+    same = calling(*(call(f"id_{n}", name="wait", arguments=asked[n]) for n in (0, 1, 2)))
+    tools = [Tool.from_function(wait)]
+    runs = {}
+    for limit in (2, 3):
+        ran.clear()
+        guards = Guards(parallel=True, repeats=limit)
+        steps = list(run(ScriptedModel("m", [same, same, ANSWER]), "q", tools, guards=guards))
+        redirected = [(step.turn, step.tool_call.id) for step in steps if step.guard == "repeat"]
+        runs[limit] = (sorted(ran), redirected)
+        assert check_pairing(record(steps, title="t", source="scripted").messages) == []
+    again = [(2, f"id_{n}") for n in (0, 1, 2)]
+    assert runs == {2: (["a", "b"], [(1, "id_1"), *again]), 3: (["a", "a", "b", "b"], again[:2])}
+
+
 def test_a_run_that_was_left_between_two_results_goes_on_with_the_open_calls():
     def wait(city: str) -> str:
         return city
