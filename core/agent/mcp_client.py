@@ -6,8 +6,9 @@ difference. All of it is synchronous and may be used by several threads; the pro
 
 import atexit
 import sys
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 from core.agent.mcp_wire import WireMessage
 from core.agent.tools import Tool
 from core.errors import InputError
-from core.messages.types import ToolSchema
+from core.messages.types import AssistantMessage, ToolSchema, UserMessage
 
 if TYPE_CHECKING:  # the SDK takes half a second to load: whoever connects pays for it
     import mcp_types
@@ -27,9 +28,19 @@ TIMEOUT = 10.0
 """Seconds that a server has for an answer."""
 
 MOST_PAGES = 20
-"""Of a list of tools: there are servers whose list has no end."""
+"""Of a list: there are servers whose list has no end."""
 
 T = TypeVar("T")
+Page = TypeVar("Page", bound="mcp_types.PaginatedResult")
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A resource, by its URI, or a prompt, by its name, with the names of its arguments."""
+
+    name: str
+    description: str
+    arguments: tuple[str, ...] = ()
 
 
 class Connection:
@@ -52,7 +63,8 @@ class Connection:
                 opened.enter_context(self._portal.wrap_async_context_manager(self._client))
             except Exception as error:  # as in _ask
                 raise InputError(_sentence(error)) from error
-            self.tools = tuple(map(self._tool, self._listed()))
+            pages = self._pages(self._client.list_tools)
+            self.tools = tuple(self._tool(listed) for page in pages for listed in page.tools)
             self._opened = opened.pop_all()
         atexit.register(self.close)  # before Python stops the thread, which the end of the server needs
 
@@ -73,6 +85,31 @@ class Connection:
             raise InputError(text or f"The tool {name} reports an error and does not say which.")
         return text
 
+    def resources(self) -> tuple[Offer, ...]:
+        """What the application may read. `InputError` as from `call`."""
+        pages = self._pages(self._client.list_resources)
+        return tuple(Offer(one.uri, one.description or "") for page in pages for one in page.resources)
+
+    def read(self, uri: str) -> str:
+        """The text of a resource; of one that is no text, its URI. `InputError` as from `call`."""
+        result = self._ask(partial(self._client.read_resource, uri))
+        return "\n".join(getattr(part, "text", f"[{part.uri}]") for part in result.contents)
+
+    def prompts(self) -> tuple[Offer, ...]:
+        """What the user may choose. `InputError` as from `call`."""
+        pages = self._pages(self._client.list_prompts)
+        return tuple(
+            Offer(one.name, one.description or "", tuple(field.name for field in one.arguments or ()))
+            for page in pages
+            for one in page.prompts
+        )
+
+    def prompt(self, name: str, arguments: Mapping[str, str]) -> tuple[UserMessage | AssistantMessage, ...]:
+        """The messages that a prompt stands for. `InputError` as from `call`."""
+        result = self._ask(partial(self._client.get_prompt, name, dict(arguments)))
+        kinds = {"user": UserMessage, "assistant": AssistantMessage}
+        return tuple(kinds[message.role](content=_text(message.content)) for message in result.messages)
+
     def close(self) -> None:
         """End the connection and the server; once is enough."""
         atexit.unregister(self.close)
@@ -84,16 +121,15 @@ class Connection:
     def __exit__(self, *error: object) -> None:
         self.close()
 
-    def _listed(self) -> "list[mcp_types.Tool]":
-        found: list[mcp_types.Tool] = []
+    def _pages(self, ask: Callable[..., Awaitable[Page]]) -> Iterator[Page]:
+        """The pages of a list."""
         cursor: str | None = None
         for _ in range(MOST_PAGES):
-            page = self._ask(partial(self._client.list_tools, cursor=cursor))
-            found += page.tools
+            page = self._ask(partial(ask, cursor=cursor))
+            yield page
             cursor = page.next_cursor
             if cursor is None:
-                break
-        return found
+                return
 
     def _tool(self, listed: "mcp_types.Tool") -> Tool:
         def function(**arguments: Any) -> str:

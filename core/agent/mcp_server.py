@@ -1,4 +1,4 @@
-"""The bundled MCP server: the library of a university that does not exist, as three tools.
+"""The bundled MCP server: the library of a university that does not exist. Three tools, a resource, a prompt.
 
 A program of its own that nothing imports: `core.agent.mcp_client` starts it and talks to it over stdio. The
 runtime knows no more of it than what it says.
@@ -63,6 +63,26 @@ def find_room(
 def opening_hours(day: Day) -> str:
     """Tell when the campus library is open on a day of this week."""
     return "08:00 to 18:00" if day == "friday" else "08:00 to 22:00"
+
+
+@server.resource("library://rules", name="house rules", mime_type="text/plain")
+def rules() -> str:
+    """The rules of the campus library, as they hang at its door."""
+    return (
+        "A book may be borrowed for 28 days and renewed twice. A room is yours for 3 hours. Whoever comes 15 "
+        "minutes late loses it."
+    )
+
+
+@server.prompt()
+def reading_list(
+    topic: Annotated[str, Field(description="What to read about.")],
+) -> str:
+    """Make a reading list of books that can be borrowed now."""
+    return (
+        f"Make a reading list on {topic}: at most three books of the campus library that can be borrowed "
+        "now, with their shelves. Search the catalogue before you name a book."
+    )
 
 
 if __name__ == "__main__":

@@ -76,6 +76,31 @@ def test_a_tool_that_the_server_does_not_have_is_an_error(library):
         library.call("nope", {})
 
 
+def test_the_library_offers_a_resource_for_the_application_to_read(library):
+    crossed = len(library.messages)
+    [rules] = library.resources()
+
+    assert rules.name == "library://rules"
+    assert "28 days" in library.read(rules.name)
+    assert methods(library)[-2:] == ["resources/list", "resources/read"]
+    assert len(library.messages) == crossed + 4
+
+
+def test_the_library_offers_a_prompt_that_becomes_a_message_of_the_user(library):
+    [offered] = library.prompts()
+    [message] = library.prompt(offered.name, {"topic": "robots"})
+
+    assert (offered.name, offered.arguments) == ("reading_list", ("topic",))
+    assert (message.role, "reading list on robots" in message.content) == ("user", True)
+    assert methods(library)[-2:] == ["prompts/list", "prompts/get"]
+
+
+@pytest.mark.parametrize("ask", ["library.read('library://none')", "library.prompt('reading_list', {})"])
+def test_what_cannot_be_read_is_a_sentence_of_the_server(library, ask):
+    with pytest.raises(InputError, match="The MCP server refuses"):
+        eval(ask, {"library": library})
+
+
 def test_the_handshake_is_the_newest_where_the_server_knows_it(library):
     assert methods(library)[:2] == ["server/discover", "tools/list"]
 

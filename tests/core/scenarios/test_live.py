@@ -57,7 +57,9 @@ def calling(name: str, arguments: str) -> AssistantMessage:
 
 def test_a_request_runs_on_the_embedded_model() -> None:
     install(lambda *_: None)
-    run = finished(Request(question=QUESTION, tools=("get_weather",), max_steps=1)).trace
+    # Without thoughts, for these are tokens: what a grammar makes of them is tested elsewhere.
+    request = Request(question=QUESTION, loop=LoopKind.ACT, tools=("get_weather",), max_steps=1)
+    run = finished(request).trace
     assert (run.source, run.title, run.stop_reason) == ("live", QUESTION, "step budget exhausted")
     [result] = [message for message in run.messages if isinstance(message, ToolResultMessage)]
     assert result.content == GET_WEATHER.execute({"city": "Oslo"})
@@ -71,6 +73,28 @@ def test_react_as_text_shows_the_embedded_model_a_run_with_as_many_thoughts(repl
         replies(AssistantMessage(content="Final Answer: cold"))
         run = finished(Request(question=QUESTION, calls="free", thoughts=thoughts)).trace
         assert run.history[0] == trace(slug).messages[0]
+
+
+@pytest.mark.parametrize(
+    ("asked", "thought"),
+    [
+        ({"thoughts": "dense"}, "must"),
+        ({"thoughts": "sparse"}, "may"),
+        ({"thoughts": "dense", "loop": LoopKind.ACT}, "none"),
+    ],
+)
+def test_the_grammar_of_the_embedded_model_has_the_thoughts_that_are_asked_for(
+    monkeypatch: pytest.MonkeyPatch, asked: Any, thought: str
+) -> None:
+    class Chat(ScriptedModel):
+        counter = live.TokenCounter(None)
+
+        def __init__(self, *_: Any, thought: str) -> None:
+            super().__init__("m", [AssistantMessage(content=thought)])
+
+    monkeypatch.setattr(live, "embedded", lambda: None)
+    monkeypatch.setattr(live, "EmbeddedChat", Chat)
+    assert finished(Request(question=QUESTION, **asked)).trace.steps[-1].text == thought
 
 
 def test_the_calls_of_a_turn_run_at_once_where_that_is_asked_for(replies: Any) -> None:
