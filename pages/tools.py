@@ -12,7 +12,7 @@ from core.agent.pasted import PastedCall, read_call
 from core.errors import InputError
 from core.figures.call_view import call_view
 from core.figures.kinds_view import kinds_view
-from core.figures.mcp_view import NOTHING_YET, McpView, mcp_view
+from core.figures.mcp_view import NOTHING_YET, McpView, mcp_view, prompt_view, resource_view
 from core.figures.tool_view import FAMILIES, seen_view
 from core.figures.wire_view import wire_view
 from core.lab.lab import Lab
@@ -204,10 +204,17 @@ def show_kinds(state: tooling.Tooling) -> None:  # noqa: ARG001
 
 @st.cache_resource(show_spinner="The server starts …")
 def st_exchange(served: str) -> McpView:
-    """Discover the tools of the bundled server and make one call, once for all sessions."""
-    asked = LIBRARY_CALLS[served]
+    """Discover the tools of the bundled server and ask one thing of it, once for all sessions."""
+    asked = LIBRARY_CALLS.get(served)
     with discover() as server:
         schemas, discovered = [tool.schema for tool in server.tools], len(server.messages)
+        if served == "resource":
+            offers = server.resources()
+            return resource_view(offers, server.read(offers[0].name), server.messages, discovered)
+        if served == "prompt":
+            offers = server.prompts()
+            said = server.prompt(offers[0].name, {offers[0].arguments[0]: "robots that learn"})
+            return prompt_view(offers, said, server.messages, discovered)
         if asked is None:
             return mcp_view(schemas, server.messages, discovered)
         call = ToolCall(id="call_1", name=asked.tool, arguments=asked.text)
@@ -217,11 +224,10 @@ def st_exchange(served: str) -> McpView:
 
 def show_mcp(state: tooling.Tooling) -> None:
     """What crosses to a server and back; the server is started when somebody asks for it."""
-    titles = {name: call.title if call else "Discover its tools" for name, call in LIBRARY_CALLS.items()}
     st.segmented_control(
         "What the runtime asks",
-        list(titles),
-        format_func=titles.get,
+        list(tooling.SERVED),
+        format_func=tooling.SERVED.get,
         key=WIDGETS.key("served", state.served or None),
         on_change=WIDGETS.setting("served", lambda served: tooling.change(served=served or "")),
         label_visibility="collapsed",

@@ -1,12 +1,17 @@
-"""What crosses between the runtime and an MCP server, and what the model sees of it."""
+"""What crosses between the runtime and an MCP server, and who sees and decides what.
+
+Tools are for the model to call, resources for the application to read, prompts for the user to choose: model
+controlled, application driven and user controlled (MCP specification 2025-11-25, server features).
+"""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
+from core.agent.mcp_client import Offer
 from core.agent.mcp_wire import WireMessage
 from core.figures.loop_timeline import call_text, counted, shortened
-from core.messages import ToolCall, ToolSchema
+from core.messages import Message, ToolCall, ToolSchema
 from core.trace import Step
 from core.values import Value
 
@@ -23,26 +28,37 @@ class Crossing(Value):
     text: str
 
 
-class OfferedTool(Value):
-    """A tool that the server offers, as the model is told of it."""
+class Offered(Value):
+    """A tool, a resource or a prompt of the server, as whoever decides on it is told."""
 
-    name: str
+    title: str
     description: str
-    fields: str
+
+
+class Said(Value):
+    """A text that somebody wrote, and the part of the context that it is."""
+
+    title: str
+    text: str
+    part: str
+    is_error: bool = False
 
 
 class McpView(Value):
-    """An exchange: `crossings` up to `discovered` belong to the discovery, the rest to the call.
+    """An exchange: `crossings` up to `discovered` belong to the discovery, the rest to what was `asked`.
 
-    `call` and `result` are empty where no call was made. `trust` says what to think of what the server wrote.
+    `sees` says who sees what stands beside it, and `decides` who decides on it; `part` is the part of the
+    context that the offers are. `trust` says what to think of what the server wrote.
     """
 
-    tools: tuple[OfferedTool, ...]
-    crossings: tuple[Crossing, ...]
-    discovered: int
-    call: str
-    result: str
-    is_error: bool
+    sees: str = "What the model sees"
+    decides: str = ""
+    part: str = "tool-schemas"
+    offered: tuple[Offered, ...] = ()
+    said: tuple[Said, ...] = ()
+    crossings: tuple[Crossing, ...] = ()
+    discovered: int = 0
+    asked: str = ""
     lesson: str
     trust: str = ""
 
@@ -63,24 +79,75 @@ def mcp_view(
         call: the call that the model makes.
         steps: what the runtime made of it.
     """
-    asked: dict[Any, str] = {}
-    crossings = [_crossing(message, asked) for message in messages]
-    result = steps[-1].text if steps else ""
+    said = []
+    if call:
+        said.append(Said(title="its call", text=call_text(call), part="tool-call"))
+    if steps:
+        result = steps[-1].text
+        said.append(
+            Said(
+                title="the result",
+                text=shortened(result, LONGEST),
+                part="tool-result",
+                is_error=result.startswith("ERROR: "),
+            )
+        )
     return McpView(
-        tools=tuple(
-            OfferedTool(
-                name=tool.name,
+        decides="Tools: the model decides when to call one.",
+        offered=tuple(
+            Offered(
+                title=_signature(tool.name, tool.parameters.get("properties", {})),
                 description=tool.description,
-                fields=", ".join(tool.parameters.get("properties", {})),
             )
             for tool in tools
         ),
-        crossings=tuple(crossings),
+        said=tuple(said),
+        crossings=_crossings(messages),
         discovered=discovered,
-        call=call_text(call) if call else "",
-        result=shortened(result, LONGEST),
-        is_error=result.startswith("ERROR: "),
+        asked="the call" if call else "",
         lesson=_lesson(len(messages), discovered, call is not None),
+        trust=UNTRUSTED,
+    )
+
+
+def resource_view(
+    offers: Sequence[Offer], text: str, messages: Sequence[WireMessage], discovered: int
+) -> McpView:
+    """The view of a resource that was read; the messages as in `mcp_view`."""
+    return McpView(
+        sees="What the application sees",
+        decides="Resources: the application decides which to read, and what goes into the context.",
+        part="retrieved",
+        offered=tuple(Offered(title=offer.name, description=offer.description) for offer in offers),
+        said=(Said(title="its text", text=shortened(text, LONGEST), part="retrieved"),),
+        crossings=_crossings(messages),
+        discovered=discovered,
+        asked="the resource",
+        lesson="The model asked for nothing. It sees the text if the application puts it into the context.",
+        trust=UNTRUSTED,
+    )
+
+
+def prompt_view(
+    offers: Sequence[Offer], said: Sequence[Message], messages: Sequence[WireMessage], discovered: int
+) -> McpView:
+    """The view of a prompt that was chosen; the messages that cross as in `mcp_view`."""
+    return McpView(
+        sees="What the user sees",
+        decides="Prompts: the user chooses one, from a menu or as a slash command, and fills it in.",
+        part="user",
+        offered=tuple(
+            Offered(title=_signature(offer.name, offer.arguments), description=offer.description)
+            for offer in offers
+        ),
+        said=tuple(
+            Said(title=f"a message of role {one.role}", text=shortened(one.content, LONGEST), part="user")
+            for one in said
+        ),
+        crossings=_crossings(messages),
+        discovered=discovered,
+        asked="the prompt",
+        lesson="The server writes the message, the user sends it: to the model it is the user's.",
         trust=UNTRUSTED,
     )
 
@@ -91,15 +158,13 @@ UNTRUSTED = (
 )
 
 NOTHING_YET = McpView(
-    tools=(),
-    crossings=(),
-    discovered=0,
-    call="",
-    result="",
-    is_error=False,
     lesson="The campus library is a program of its own. Nothing has crossed yet: choose what is asked of it.",
 )
 """Before a server runs."""
+
+
+def _signature(name: str, arguments: Iterable[str]) -> str:
+    return f"{name}({', '.join(arguments)})"
 
 
 def _lesson(messages: int, discovered: int, called: bool) -> str:
@@ -111,6 +176,11 @@ def _lesson(messages: int, discovered: int, called: bool) -> str:
     return (
         f"{crossed} crossed for the call. The model saw none of them: an ordinary call, an ordinary result."
     )
+
+
+def _crossings(messages: Sequence[WireMessage]) -> tuple[Crossing, ...]:
+    asked: dict[Any, str] = {}
+    return tuple(_crossing(message, asked) for message in messages)
 
 
 def _crossing(message: WireMessage, asked: dict[Any, str]) -> Crossing:
@@ -142,10 +212,18 @@ _ABOUT = {
     "notifications/initialized": "We can begin.",
     "tools/list": "Which tools do you have?",
     "tools/call": "Run this one.",
+    "resources/list": "Which resources do you have?",
+    "resources/read": "Give me this one.",
+    "prompts/list": "Which prompts do you have?",
+    "prompts/get": "Fill this one in.",
 }
 _ANSWERED = {
     "server/discover": "Its name, and that it has tools, resources and prompts.",
     "initialize": "Its name, and that it has tools, resources and prompts.",
     "tools/list": "The tools with their schemas.",
     "tools/call": "What the tool returned.",
+    "resources/list": "The resources, each with its URI.",
+    "resources/read": "The text of the resource.",
+    "prompts/list": "The prompts with their arguments.",
+    "prompts/get": "The messages that it stands for.",
 }

@@ -23,6 +23,13 @@ VIEWS = {
     "kinds": "Specific or code",
     "mcp": "MCP",
 }
+SERVED = {
+    **{name: call.title if call else "Discover its tools" for name, call in LIBRARY_CALLS.items()},
+    "resource": "Read a resource",
+    "prompt": "Get a prompt",
+}
+"""What can be asked of the MCP server."""
+
 FIELDS = ("name", "description", "parameters")
 NAMES = {"view", "tool", "template", "turn", "call", "repair", "served", *FIELDS}
 EMPTY = "{}"  # an empty call means the same, and an empty value is left out of the address
@@ -126,7 +133,7 @@ def step(by: int) -> None:
     elif state.view == "interface":
         choose_tool(_beside(list(BENCH), state.tool, by))
     elif state.view == "mcp":
-        change(served=_beside(list(LIBRARY_CALLS), state.served, by))
+        change(served=_beside(list(SERVED), state.served, by))
 
 
 def write_address() -> None:
@@ -171,7 +178,7 @@ def _from_address() -> Tooling:
         template=asked["template"] if asked.get("template") in FAMILIES else "chatml",
         turn=asked.get("turn") == "1",
         repair=asked.get("repair") == "1",
-        served=asked["served"] if asked.get("served") in LIBRARY_CALLS else "",
+        served=asked["served"] if asked.get("served") in SERVED else "",
         notice=notice,
     )
     return replace(state, **_read(tool, (name, description, parameters)))

@@ -2,9 +2,10 @@
 
 import json
 
+from core.agent.mcp_client import Offer
 from core.agent.mcp_wire import WireMessage
-from core.figures.mcp_view import McpView, mcp_view
-from core.messages import ToolCall, ToolResultMessage, ToolSchema
+from core.figures.mcp_view import McpView, mcp_view, prompt_view, resource_view
+from core.messages import ToolCall, ToolResultMessage, ToolSchema, UserMessage
 from core.trace import Step, StepKind
 
 TOOL = ToolSchema(
@@ -59,16 +60,39 @@ def test_messages_of_the_call_are_counted_apart_from_the_discovery():
 
 def test_the_model_sees_tools_and_an_ordinary_call():
     view = seen(*LISTED)
-    assert [(tool.name, tool.fields) for tool in view.tools] == [("hours", "day, place")]
-    assert view.call == 'hours(day="friday")'
+    assert [offered.title for offered in view.offered] == ["hours(day, place)"]
+    assert [(said.title, said.text) for said in view.said] == [
+        ("its call", 'hours(day="friday")'),
+        ("the result", "08:00"),
+    ]
 
 
 def test_a_result_that_is_an_error_is_told_as_one():
-    assert seen(*LISTED, result="ERROR: no").is_error
-    assert not seen(*LISTED).is_error
+    assert seen(*LISTED, result="ERROR: no").said[1].is_error
+    assert not seen(*LISTED).said[1].is_error
 
 
 def test_without_a_call_the_tools_are_what_was_learnt():
     view = mcp_view([TOOL], LISTED, 2)
-    assert (view.call, view.result) == ("", "")
+    assert (view.said, view.asked) == ((), "")
     assert "knows the tools" in view.lesson
+
+
+def test_a_resource_is_for_the_application_and_a_prompt_becomes_a_message_of_the_user():
+    offer, filled = Offer("list", "Books.", ("topic",)), UserMessage(content="On robots.")
+    resource = resource_view([Offer("library://rules", "Rules.")], "28 days", LISTED, 0)
+    prompt = prompt_view([offer], [filled], LISTED, 0)
+    assert ("application decides" in resource.decides, "user chooses" in prompt.decides) == (True, True)
+    assert [one.title for one in (*resource.offered, *prompt.offered)] == ["library://rules", "list(topic)"]
+    assert [(said.part, said.text) for said in (*resource.said, *prompt.said)] == [
+        ("retrieved", "28 days"),
+        ("user", "On robots."),
+    ]
+
+
+def test_requests_for_resources_and_prompts_say_what_they_ask():
+    asked = (line(True, id=n, method=m) for n, m in enumerate(("resources/read", "prompts/get")))
+    assert [crossing.about for crossing in seen(*asked).crossings] == [
+        "Give me this one.",
+        "Fill this one in.",
+    ]
