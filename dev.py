@@ -44,6 +44,9 @@ DEFAULT_PORT = 8501
 START_SECONDS = 60
 # The idle threads of numpy's BLAS spin: 2**4 rounds instead of 2**26 leave the cores to others under load.
 BLAS = {"OPENBLAS_THREAD_TIMEOUT": "4"}
+ONE_THREAD = {
+    "OPENBLAS_NUM_THREADS": "1"
+}  # for each of two at a time: threads that wait for each other collapse
 TWO_AT_A_TIME = ["--numprocesses=2", "--dist=loadfile"]  # a server, a browser and a model for each
 
 # What pip, venv and the system say, by what it means for the person.
@@ -222,7 +225,7 @@ def test(pytest_arguments: list[str]) -> None:
     }
     for name, command in steps.items():
         heading(name)
-        environment = {**os.environ, **BLAS, "CHROME_PATH": chromium}
+        environment = {**os.environ, **ONE_THREAD, "CHROME_PATH": chromium}
         if subprocess.run([venv_python(), "-m", *command], cwd=ROOT, env=environment).returncode:
             raise Stop(f"{name}: failed; what is wrong stands above.")
 

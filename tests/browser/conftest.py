@@ -1,6 +1,7 @@
 """A real Streamlit server and a real browser, for what only both together can show."""
 
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -37,7 +38,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
                 *(f"--server.port={port}", "--server.address=127.0.0.1"),
             ],
             cwd=ROOT,
-            env={**os.environ, "LOOPSCOPE_OLLAMA": ollama.url},
+            env={**os.environ, "OPENBLAS_NUM_THREADS": "1", "LOOPSCOPE_OLLAMA": ollama.url},
             stdout=output,
             stderr=subprocess.STDOUT,
         )
@@ -75,8 +76,8 @@ def _warm_up(address: str, process: subprocess.Popen[bytes], log: Path) -> None:
         try:
             with urllib.request.urlopen(address, timeout=START):
                 return
-        except urllib.error.HTTPError:
-            break  # it is up and says that app.py fails
+        except urllib.error.HTTPError as error:
+            pytest.fail(f"app.py fails: {error.read().decode(errors='replace')}")
         except OSError:
             time.sleep(0.2)
     pytest.fail(f"The server did not start:\n{log.read_text(errors='replace')}")
@@ -121,3 +122,16 @@ def settled() -> Callable[["sync_api.Page"], "sync_api.Page"]:
         return page
 
     return wait
+
+
+@pytest.fixture(scope="session")
+def choose() -> Callable[["sync_api.Locator", str], None]:
+    """Choose an option of a menu as the keyboard does: a click can land while the list still scrolls."""
+
+    def by_name(menu: "sync_api.Locator", option: str) -> None:
+        menu.fill(option)
+        menu.page.locator("[role=option][data-focused=true]", has_text=option).wait_for()
+        menu.press("Enter")
+        sync_api.expect(menu).to_have_value(re.compile(re.escape(option)))
+
+    return by_name

@@ -45,11 +45,10 @@ def test_the_keys_go_through_the_pairs_and_the_address_follows(opened: Open):
     expect_pair(page, 5)
 
 
-def test_another_run_is_gone_to_where_it_parts(opened: Open):
+def test_another_run_is_gone_to_where_it_parts(opened: Open, choose):
     page = opened("/compare?left=react&right=react")
     expect(page.locator(".sentence")).to_have_text("Both runs do the same in every step.")
-    page.get_by_label("The right run").click()
-    page.get_by_role("option", name="Acting alone").click()
+    choose(page.get_by_role("combobox", name="The right run"), "Acting alone")
     expect(page.locator(".pair.parted")).to_have_attribute("aria-current", "step")
     page.wait_for_function("location.search.includes('right=act')")
 

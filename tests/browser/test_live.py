@@ -41,10 +41,9 @@ def test_a_live_run_of_the_embedded_model_comes_to_its_end(form: Page):
     expect(result).to_contain_text("°C, snowy", timeout=PATIENCE)
 
 
-def test_a_live_run_can_be_stopped_and_keeps_what_came(form: Page):
+def test_a_live_run_can_be_stopped_and_keeps_what_came(form: Page, choose):
     form.get_by_label("Question").fill("Tell me a long story of the weather in Oslo.")
-    form.get_by_label("Loop").click()
-    form.get_by_role("option", name="chain of thought").click()
+    choose(form.get_by_role("combobox", name="Loop"), "chain of thought")
     run(form)
     form.get_by_role("button", name="Stop").click(timeout=PATIENCE)
     expect(form.locator(".stepper .dot.stop")).to_have_count(1, timeout=PATIENCE)
@@ -53,10 +52,9 @@ def test_a_live_run_can_be_stopped_and_keeps_what_came(form: Page):
     expect(form.locator(".change")).to_contain_text("stopped by hand", timeout=PATIENCE)
 
 
-def test_a_paused_run_says_so_and_goes_on_with_a_key(form: Page):
+def test_a_paused_run_says_so_and_goes_on_with_a_key(form: Page, choose):
     form.get_by_label("Question").fill("Tell me a long story of the weather in Oslo.")
-    form.get_by_label("Loop").click()
-    form.get_by_role("option", name="chain of thought").click()
+    choose(form.get_by_role("combobox", name="Loop"), "chain of thought")
     run(form)
     coming = form.locator(".message.coming")
     expect(coming).to_be_visible(timeout=PATIENCE)

@@ -104,22 +104,20 @@ def test_home_end_buttons_dots_and_slider_step_too(opened: Open):
     expect_address(page, "parallel", 5)
 
 
-def test_another_scenario_starts_at_its_first_step_and_takes_the_keys(opened: Open):
+def test_another_scenario_starts_at_its_first_step_and_takes_the_keys(opened: Open, choose):
     page = opened("/react?scenario=parallel&step=5")
-    page.get_by_role("combobox").click()
-    page.get_by_role("option", name="The step budget runs out").click()
+    choose(page.get_by_role("combobox"), "The step budget runs out")
     expect_step(page, 1, 20)
     page.keyboard.press("PageDown")
     expect_step(page, 2, 20)
     expect_address(page, "budget", 2)
 
 
-def test_going_back_leaves_the_scenario_not_the_step(opened: Open):
+def test_going_back_leaves_the_scenario_not_the_step(opened: Open, choose):
     page = opened("/react?scenario=parallel&step=5")
     page.keyboard.press("PageDown")
     expect_address(page, "parallel", 6)
-    page.get_by_role("combobox").click()
-    page.get_by_role("option", name="The step budget runs out").click()
+    choose(page.get_by_role("combobox"), "The step budget runs out")
     expect_address(page, "budget", 1)
     page.go_back()
     expect_step(page, 6)

@@ -293,10 +293,9 @@ def test_many_draws_stand_beside_what_is_expected(page, opened):
     assert sum(int(text.removesuffix(" drawn").replace(",", "")) for text in drawn) == 1000
 
 
-def test_an_ollama_is_chosen_shown_with_bounds_and_written_on(page, opened):
+def test_an_ollama_is_chosen_shown_with_bounds_and_written_on(page, opened, choose):
     opened(page)
-    page.get_by_role("combobox", name="Model").click()
-    page.get_by_role("option", name="some:1b").click()
+    choose(page.get_by_role("combobox", name="Model"), "some:1b")
     page.locator(".badge", has_text="exact").wait_for()
     page.get_by_role("slider", name=TEMPERATURE).press("PageUp")
     page.locator(".badge", has_text="bounded").wait_for()
