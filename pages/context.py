@@ -13,7 +13,7 @@ from core.figures.budget_view import budget_view, headline
 from core.lab.context import context_lab
 from core.scenarios import SCENARIOS
 from core.trace import Trace
-from pages.common import address, files, lab, supposing
+from pages.common import address, files, lab, summarising, supposing
 from pages.common import run as running
 from pages.common.components import declare
 from pages.common.counting import counted, counter, why_uncounted
@@ -45,14 +45,17 @@ def assembly(run: running.Run) -> Assembly | None:
     return next((scenario.assembly for scenario in SCENARIOS if scenario.slug == run.slug), None)
 
 
-def supposed_run(run: running.Run, trace: Trace, asked: Supposition) -> tuple[Supposed | None, str]:
+def supposed_run(
+    run: running.Run, trace: Trace, asked: Supposition, writer: str
+) -> tuple[Supposed | None, str]:
     """The run under a supposition; `None` where it is as it was, and a sentence where it cannot be."""
     if asked == Supposition(window=asked.window):
         return None, ""
     of = (run.slug, len(trace.steps))
     try:
         replay = kept("replay", of, lambda: Replay(trace, counter(trace), assembly(run)))
-        return kept("supposed", (*of, asked), lambda: replay.suppose(asked)), ""
+        summaries, version = summarising.summaries(writer), summarising.version()
+        return kept("supposed", (*of, asked, writer, version), lambda: replay.suppose(asked, summaries)), ""
     except InputError as error:
         return None, str(error)
 
@@ -94,15 +97,19 @@ with choices:
     run = running.choose()
     trace = counted(run)
     budget = kept("run budget", (run.slug, len(trace.steps)), lambda: run_budget(trace))
-    asked, problem = supposing.choose(budget.window, len(trace.tools or ()), assembly(run) is not None)
-supposed, declined = supposed_run(run, trace, asked)
+    choice = supposing.choose(budget.window, len(trace.tools or ()), assembly(run) is not None)
+asked, writer = choice.supposition, choice.writer
+supposed, declined = supposed_run(run, trace, asked, writer)
+if supposed and writer and choice.place:
+    with choice.place:
+        summarising.show(writer, supposed.compactions)
 with title, st.container(gap=None):
-    notice = run.notice or problem or declined
+    notice = run.notice or choice.notice or declined
     about = "\n\n".join(filter(None, files.about(run.trace)))
     heading("What is sent at every call?", running.plain(notice or headline(trace)), about)
 window = asked.window
 shown = supposed.budget if supposed else budget
-of = (run.slug, len(trace.steps), asked, declined)
+of = (run.slug, len(trace.steps), asked, writer, summarising.version(), declined)
 view = kept("budget", of, lambda: budget_view(trace, shown, window, supposed).model_dump())
 calls = supposed.calls if supposed else trace.calls
 lab.offer(lambda: context_lab(trace.title, calls, window))

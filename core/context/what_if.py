@@ -9,11 +9,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.context.assemble import TokenCounter
-from core.context.budget import RunBudget, budget_of
+from core.context.budget import budget_of
 from core.context.compact import compact
 from core.context.habits import Habits
 from core.context.shorten import Count, Shortened, shortened
+from core.context.summary import Summaries, Summary, transcript
 from core.context.supplies import Assembly
+from core.context.supposed import Supposed, SupposedCall
 from core.context.supposition import Strategy, Supposition
 from core.context.tally import Tally
 from core.context.truncate import drop_blocks, drop_oldest, elide_results, noted, truncate_as_ollama
@@ -21,9 +23,7 @@ from core.context.writer import ContextWriter, GrowingContext
 from core.errors import InputError
 from core.messages import (
     Message,
-    Part,
     Problem,
-    Refusal,
     SystemMessage,
     ToolResultMessage,
     ToolSchema,
@@ -34,46 +34,6 @@ from core.trace import ModelCall, Segment, Trace
 
 STRICT = "openai-chat"
 """The server that is asked what it would refuse; Ollama refuses nothing."""
-
-
-@dataclass(frozen=True)
-class SupposedCall:
-    """What becomes of one call. Indices are those of the messages that the run itself would send.
-
-    `whole` is the tokens before the strategy, `total` those after it: `total = whole - lost + added`, with
-    `lost` and `added` by part. `broken` are the pairs that were parted and `refusals` what a strict server
-    answers to them. `fallen` is what was dropped, as text. `lost_question` says that the last user message is
-    gone. `overflow` is by how many tokens context and reserve exceed the window all the same, and `cut_to` to
-    how many tokens Ollama then cuts the text.
-    """
-
-    whole: int
-    total: int
-    lost: dict[Part, int]
-    added: dict[Part, int]
-    dropped: tuple[int, ...] = ()
-    elided: tuple[int, ...] = ()
-    fallen: tuple[Segment, ...] = ()
-    lost_question: bool = False
-    broken: tuple[Problem, ...] = ()
-    refusals: tuple[Refusal, ...] = ()
-    overflow: int = 0
-    cut_to: int | None = None
-
-
-@dataclass(frozen=True)
-class Supposed:
-    """A run as it would have been: its calls with what they send, what became of each, and the sums."""
-
-    supposition: Supposition
-    calls: tuple[ModelCall, ...]
-    outcomes: tuple[SupposedCall, ...]
-    budget: RunBudget
-
-    @property
-    def saved(self) -> int:
-        """The tokens that the strategy leaves out, over all calls."""
-        return sum(outcome.whole - outcome.total for outcome in self.outcomes)
 
 
 def suppose(
@@ -106,8 +66,13 @@ class Replay:
             self._writer.prepare(sent[-1], trace.tools or ())
         _check_native(trace, sent, self._writer)
 
-    def suppose(self, supposition: Supposition) -> Supposed:
+    def suppose(self, supposition: Supposition, summaries: Summaries | None = None) -> Supposed:
         """The run under a supposition.
+
+        Args:
+            summaries: those that a model has written. Where one is missing, and without them, the summary of
+                the supposition stands. How much gives way is decided with that one too, for a model's is
+                written of what gives way.
 
         Raises:
             InputError: the template refuses the run.
@@ -125,12 +90,12 @@ class Replay:
         histories = sent_messages(self._trace, system)
         for number, (call, history) in enumerate(zip(self._trace.calls, histories, strict=True)):
             tools, messages = habits.tools(number), habits.messages(history, number)
-            left, kept = _shorten(messages, tools, supposition, writer, kept)
+            left, kept = _shorten(messages, tools, supposition, writer, kept, summaries)
             segments = sent.next(list(zip(left.sources, left.messages, strict=True)), tools)
             whole.next(list(enumerate(messages)), tools)
             changes = {"segments": segments, "counting": counter.counting, "window": supposition.window}
             calls.append(call.model_copy(update=changes))
-            outcomes.append(_outcome(messages, left, sent.tally, whole.tally, supposition))
+            outcomes.append(_outcome(messages, left, sent.tally, whole.tally, supposition, kept))
         return Supposed(supposition, tuple(calls), tuple(outcomes), budget_of(calls))
 
 
@@ -149,13 +114,17 @@ def sent_messages(trace: Trace, system: str | None) -> Iterator[tuple[Message, .
 class _Kept:
     """What is left after a call, for the next one to go on from.
 
-    `places` are those of the messages, `None` for a summary, and `seen` is how many messages there were.
+    `places` are those of the messages, `None` for the `summary`, which is sent as `summing_up`, and `seen` is
+    how many messages there were. `gave_way` is what the last compaction took, if it was in this call.
     `left` are the messages after results became notes, and `notes` the notes by the results that they stand
     for: each is made once, so that it is counted once.
     """
 
     places: tuple[int | None, ...] = ()
     seen: int = 0
+    summary: Summary | None = None
+    summing_up: Message = field(default_factory=lambda: UserMessage(content=""))
+    gave_way: str = ""
     left: tuple[Message, ...] = ()
     notes: dict[int, tuple[Message, Message]] = field(default_factory=dict)
 
@@ -172,6 +141,7 @@ def _shorten(
     supposition: Supposition,
     writer: ContextWriter,
     kept: _Kept | None,
+    summaries: Summaries | None,
 ) -> tuple[Shortened, _Kept | None]:
     limit = supposition.limit
 
@@ -192,7 +162,7 @@ def _shorten(
         case Strategy.ELIDE:
             return _elided(messages, count, limit, kept)
         case Strategy.COMPACT:
-            return _compacted(messages, supposition, count, limit, kept)
+            return _compacted(messages, supposition, count, limit, kept or _Kept(), summaries)
 
 
 def _compacted(
@@ -200,17 +170,25 @@ def _compacted(
     supposition: Supposition,
     count: Count,
     limit: int,
-    kept: _Kept | None,
+    kept: _Kept,
+    summaries: Summaries | None,
 ) -> tuple[Shortened, _Kept]:
     """What an earlier compaction took away stays away, and what came since is added."""
-    added = range(kept.seen if kept else 0, len(messages))
-    places = (*(kept.places if kept else ()), *added)
-    summary = UserMessage(content=supposition.summary)
-    state = [summary if place is None else messages[place] for place in places]
+    places = (*kept.places, *range(kept.seen, len(messages)))
+    state = [kept.summing_up if place is None else messages[place] for place in places]
     short = compact(state, supposition.keep_last, supposition.summary, count=count, limit=limit)
     left = tuple(None if source is None else places[source] for source in short.sources)
-    result = shortened(messages, zip(left, short.messages, strict=True))
-    return result, _Kept(left, len(messages))
+    gone = [state[index] for index in short.dropped]
+    now = replace(kept, places=left, seen=len(messages), gave_way="")
+    if any(message is not kept.summing_up for message in gone):  # a summary alone is not summarised again
+        of = transcript(gone)
+        summary = (summaries and summaries(of)) or Summary(text=supposition.summary)
+        now = replace(now, gave_way=of, summary=summary, summing_up=UserMessage(content=summary.text))
+    sent = (
+        now.summing_up if place is None else message
+        for place, message in zip(left, short.messages, strict=True)
+    )
+    return shortened(messages, zip(left, sent, strict=True)), now
 
 
 def _elided(
@@ -224,7 +202,12 @@ def _elided(
 
 
 def _outcome(
-    messages: Sequence[Message], left: Shortened, sent: Tally, whole: Tally, supposition: Supposition
+    messages: Sequence[Message],
+    left: Shortened,
+    sent: Tally,
+    whole: Tally,
+    supposition: Supposition,
+    kept: _Kept | None,
 ) -> SupposedCall:
     room = None if supposition.window is None else supposition.window - supposition.reserve
     blind = supposition.strategy is Strategy.OLLAMA  # it cuts, and refuses nothing
@@ -242,6 +225,8 @@ def _outcome(
         refusals=tuple(refusals(left.messages, STRICT)) if left.broken else (),
         overflow=0 if room is None or blind else max(0, sent.total - room),
         cut_to=left.cut_to,
+        summary=kept.summary if kept else None,
+        gave_way=kept.gave_way if kept else "",
     )
 
 

@@ -17,7 +17,10 @@ from core.errors import InputError
 from core.messages import Message, SystemMessage, ToolResultMessage, ToolSchema
 from core.messages.rendered import GENERATION_PROMPT
 from core.messages.templates import template_name
-from core.trace import Segment
+from core.trace import Part, Segment
+
+SUMMARY = "summary"
+"""The label of what stands for compacted messages."""
 
 _Segments = tuple[Segment, ...]
 _Messages = tuple[Message, ...]
@@ -226,9 +229,14 @@ def _at_places(segments: Sequence[Segment], places: Sequence[int | None]) -> _Se
     return tuple(
         segment
         if segment.message is None or places[segment.message] == segment.message
-        else segment.model_copy(update={"message": places[segment.message]})
+        else segment.model_copy(update=_placed(segment.part, places[segment.message]))
         for segment in segments
     )
+
+
+def _placed(part: Part, place: int | None) -> dict[str, object]:
+    """What changes of a segment at another place. What was added for messages that are gone is a summary."""
+    return {"message": place} | ({"label": SUMMARY} if place is None and part is not Part.TEMPLATE else {})
 
 
 def _size(segments: Sequence[Segment]) -> int:

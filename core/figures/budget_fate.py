@@ -37,7 +37,9 @@ def _fates(outcome: SupposedCall, supposition: Supposition) -> Iterator[Fate]:
         yield Fate(text=f"Refused: {what} the window by {many(outcome.overflow, 'token')}.", bad=True)
     if outcome.dropped and supposition.strategy is Strategy.COMPACT:
         gone = many(len(outcome.dropped), "message")
-        yield Fate(text=f"{gone} gave way to a summary: {left_out:,} tokens less.")
+        author = outcome.summary.by if outcome.summary else ""
+        by = f" by {author}" if author else ""
+        yield Fate(text=f"{gone} gave way to a summary{by}: {left_out:,} tokens less.")
     elif outcome.dropped:
         told = " Nobody is told." if blind else ""
         yield Fate(text=f"{many(len(outcome.dropped), 'message')} fell out: {many(left_out, 'token')}.{told}")
