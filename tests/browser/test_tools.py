@@ -164,6 +164,10 @@ def test_the_messages_of_the_server_are_shown_on_request(page, server, settled):
     expect(page.locator(".crossings summary")).to_have_count(6, timeout=60_000)
     expect(page.locator(".crossings details[open] .source")).to_contain_text('"method": "tools/call"')
     expect_address(page, served="book")
+    page.get_by_text("Read a resource").click()
+    expect(page.locator(".crossings summary")).to_have_count(8, timeout=60_000)
+    expect(page.locator(".crossings details[open] .source")).to_contain_text('"method": "resources/read"')
+    expect(page.locator(".said")).to_contain_text("28 days")
 
 
 @pytest.mark.parametrize("view", ["model", "call", "interface"])

@@ -23,11 +23,11 @@ export default function ({ data, parentElement, setTriggerValue }) {
       decides ? h("p", {}, decides) : null,
       offered.length ? h("ul", {}, offered.map((one) => offer(one, of))) : h("p", { class: "small" }, "No tool yet."),
       trust ? h("p", { class: "small bad" }, trust) : null,
-      said.map(text)),
+      said.flatMap(text)),
     h("section", { class: "card lanes" },
       h("div", { class: "ends" }, h("b", {}, "runtime"), h("span", { class: "small" }, "JSON-RPC, one message a line"), h("b", {}, "server")),
       crossed("discovery", 0, discovered, asked ? null : discovered - 1),
-      crossed(asked, discovered, crossings.length, 0),
+      crossed(asked, discovered, crossings.length, crossings.length - discovered - 2),
       h("p", {}, lesson))));
   return turning(root, setTriggerValue);
 }
