@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.common import files, lessons
+from pages.common import address, files, lessons
 from pages.common.classroom import classroom
 from pages.common.page import configure, sidebar
 
@@ -33,6 +33,7 @@ page = st.navigation(
     },
     expanded=True,
 )
+address.enter(page.url_path or "home")
 with st.sidebar:
     lessons.menu(page.url_path)
 files.controls(saves=page.title in files.WITH_RUN)

@@ -7,10 +7,26 @@ import streamlit as st
 
 from core.errors import InputError
 from core.sampling import SamplerSettings
-from pages.common.page import opened
+from pages.common.page import SCREEN, opened
 
+NAMES = "names in the address"  # session: screen -> those that it has written
+CAME = "names that came"  # session: those in the address with which the screen in view was opened
 FIELDS = "fields in the address"  # session: name -> value
 WRITTEN = "address as last written"  # session: name -> text, or None while it is being sent
+
+
+def enter(screen: str) -> None:
+    """Keep the address of a screen free of what another one has written; before the screen is shown.
+
+    The last writing of a screen can reach the browser after the reader has left it. Then the browser puts it
+    into the address of the next screen, and sends it with the next press. So a browser that comes from
+    another screen is told its address, also if nothing in it changes.
+    """
+    if st.session_state.get(SCREEN) != screen:
+        st.session_state[CAME] = set(st.query_params)
+        if SCREEN in st.session_state:
+            st.query_params.update()
+    _take_out_foreign(screen)
 
 
 def write(wanted: Mapping[str, str]) -> None:
@@ -20,6 +36,9 @@ def write(wanted: Mapping[str, str]) -> None:
     it is about to change: so what was written last counts as well. A press can also end a writing in the
     middle, when nobody can tell what the browser will have: then it is told again.
     """
+    screen = st.session_state.get(SCREEN, "")
+    st.session_state.setdefault(NAMES, {}).setdefault(screen, set()).update(wanted)
+    _take_out_foreign(screen)
     written = {} if opened() else st.session_state.get(WRITTEN, {})
     there = st.query_params.to_dict()
     late = {name for name, text in written.items() if name in wanted and text != wanted[name]}
@@ -33,6 +52,14 @@ def write(wanted: Mapping[str, str]) -> None:
                 st.query_params[name] = written[name] or "-"
             del st.query_params[name]
     st.session_state[WRITTEN] = {**written, **wanted}
+
+
+def _take_out_foreign(screen: str) -> None:
+    """What others have written and this screen has not, unless a link to it says so."""
+    names: Mapping[str, set[str]] = st.session_state.get(NAMES, {})
+    foreign = set().union(*names.values()) - names.get(screen, set()) - st.session_state.get(CAME, set())
+    for name in foreign & st.query_params.keys():
+        del st.query_params[name]
 
 
 def field(name: str, first: str | None, empty: str = "", options: Sequence[str] = ()) -> str:
