@@ -55,7 +55,8 @@ class LlamaCpp:
         params.port = 0
         params.verbosity = -1
         params.warmup = False
-        params.cpuparams.n_threads = params.cpuparams_batch.n_threads = 2
+        # Two would wait for each other in a loop, which costs most where another process has the core.
+        params.cpuparams.n_threads = params.cpuparams_batch.n_threads = 1
         self._server = xllamacpp.Server(params)
 
     def post(self, path: str, **body: Any) -> Any:
