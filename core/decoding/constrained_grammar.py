@@ -15,6 +15,7 @@ import llguidance
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import SchemaError
 
+from core.decoding.constrained_ending import grammar_never_ends, objects_in, schema_never_ends
 from core.errors import InputError
 from core.messages import strict_json
 
@@ -36,17 +37,29 @@ MOST_REMAINDERS = 100_000
 """What "multipleOf" may ask a grammar to keep apart: ten times as many take llguidance half a minute."""
 
 
+SCHEMA_WITHOUT_END = (
+    "No value of this schema is ever complete, for a part requires itself again. Whatever is drawn, the text "
+    "is cut off: make that part optional."
+)
+GRAMMAR_WITHOUT_END = (
+    "No text of this grammar ever ends, for a rule needs itself again. Whatever is drawn, the text is cut "
+    "off: give the rule another way out."
+)
+
+
 @dataclass(frozen=True)
 class Constraint:
     """A checked constraint. `text`: as it was written. `lark`: the same for llguidance.
 
-    `remarks`: sentences on what the grammar takes more narrowly, or less so, than the text says.
+    `remarks`: sentences on what the grammar takes more narrowly, or less so, than the text says. `endless`:
+    that no text under it can end, a sentence; empty where one can, or where that cannot be told.
     """
 
     kind: Kind
     text: str
     lark: str
     remarks: tuple[str, ...] = ()
+    endless: str = ""
 
     @property
     def schema(self) -> Any:
@@ -93,7 +106,8 @@ def _json_schema(text: str) -> Constraint:
     lark = f"start: %json {json.dumps(written)}\n{ALL_TOKENS}\n"
     if message := _fault(lark):
         raise InputError(_schema_sentence(reason_of(message)))
-    return Constraint("json schema", text, lark, tuple(_schema_remarks(schema, bounded)))
+    endless = SCHEMA_WITHOUT_END if schema_never_ends(schema) else ""
+    return Constraint("json schema", text, lark, tuple(_schema_remarks(schema, bounded)), endless)
 
 
 def _schema_sentence(reason: str) -> str:
@@ -109,7 +123,7 @@ def _schema_sentence(reason: str) -> str:
 
 
 def _schema_remarks(schema: Any, bounded: bool) -> list[str]:
-    objects = [part for part in _parts(schema) if "properties" in part or part.get("type") == "object"]
+    objects = [part for part in objects_in(schema) if "properties" in part or part.get("type") == "object"]
     remarks = []
     if any(isinstance(named := part.get("properties"), dict) and len(named) > 1 for part in objects):
         remarks.append("Keys come in the order of the schema, although JSON objects have none.")
@@ -118,18 +132,11 @@ def _schema_remarks(schema: Any, bounded: bool) -> list[str]:
             'Other keys than those named are allowed, as "additionalProperties" is not false, '
             "and the grammar does not see to it that these differ from each other."
         )
-    if any("format" in part for part in _parts(schema)):
+    if any("format" in part for part in objects_in(schema)):
         remarks.append('"format" is enforced, which JSON Schema itself leaves open.')
     if bounded:
         remarks.append("At most two spaces or line breaks in a row, where JSON allows any number.")
     return remarks
-
-
-def _parts(value: Any) -> list[dict[str, Any]]:
-    """All objects in a JSON value."""
-    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else []
-    here = [value] if isinstance(value, dict) else []
-    return here + [part for entry in inner for part in _parts(entry)]
 
 
 def _regex(text: str) -> Constraint:
@@ -166,7 +173,7 @@ def _grammar(text: str) -> Constraint:
         place = re.match(r"(?:at )?(\d+)\((\d+)\): ", message)
         where = f" at line {place[1]}, column {place[2]}" if place else ""
         raise InputError(f"The grammar cannot be read{where}: {reason_of(message)}.")
-    return Constraint("grammar", text, lark)
+    return Constraint("grammar", text, lark, endless=GRAMMAR_WITHOUT_END if grammar_never_ends(text) else "")
 
 
 def _fault(lark: str) -> str:

@@ -65,6 +65,8 @@ def write_constraint(state: constraining.Constraining) -> None:
     )
     if state.problem:
         st.warning(f"{state.problem} The last one that could be used stays in force.")
+    elif state.held.endless:
+        st.warning(state.held.endless)
     elif state.held.remarks:
         st.caption(" ".join(state.held.remarks))
     st.text_area(
