@@ -13,6 +13,7 @@ REJECTED = (
     "# At the one that is rejected: the likeliest tokens under both, and the sum of min(p, q) over all."
 )
 BONUS = "# All stay: the bonus is drawn from p, that of the target behind the last one."
+OWN = "# Nothing was drafted: the token is the target's own, drawn from p."
 ENDED = "# The text has ended with a drafted token, so none comes after it."
 Named = Callable[[int], str]
 
@@ -73,7 +74,7 @@ def _last(done: Round, name: Named) -> list[str]:
     if done.last.origin == "bonus":
         tokens, p = zip(*done.last.top, strict=True)
         values = {"p": rounded(p), "q": np.zeros(len(p)), "overlap": 0.0}
-        remark = BONUS
+        remark = BONUS if done.drafted else OWN
     else:
         place = done.drafted[done.accepted]
         tokens = tuple(one.token_id for one in place.top)

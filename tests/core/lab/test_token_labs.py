@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from core.decoding import ModelDraft, generate, speculate, taken
+from core.decoding import ModelDraft, PromptLookup, generate, speculate, taken
 from core.decoding.constrained import constrain_step
 from core.decoding.constrained_matcher import Allowed
 from core.errors import InputError
@@ -148,6 +148,16 @@ def test_the_speculative_code_comes_to_every_round_of_the_screen(settings):
         if done.last:
             assert printed.endswith(f"draws {name(done.last.token_id)}\n")
         ran_notebook(made)
+
+
+def test_a_round_without_a_draft_has_a_token_of_the_targets_own_and_no_bonus():
+    rounds = list(
+        speculate(ToyModel(), PromptLookup(6), [0], SamplerSettings(), seed=4, gamma=3, max_tokens=1)
+    )
+    made = speculative_lab("a prompt", rounds, 0, name)
+    assert not rounds[0].drafted
+    assert ("nothing was drafted" in made.snippet.lower(), "bonus is drawn" in made.snippet) == (True, False)
+    ran_notebook(made)
 
 
 def test_a_notebook_fails_where_the_screen_shows_another_number():
