@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from core.figures.loop_timeline import counted
 from core.messages import losses
-from core.messages.types import SystemMessage, UserMessage
+from core.messages.types import SystemMessage
 from core.trace import Trace
 from core.traces import FORMATS, missing
 from core.values import Value
@@ -61,9 +61,6 @@ def saved_as(trace: Trace) -> tuple[Saved, ...]:
     for form in FORMATS:
         ending, mime = ENDINGS.get(form, (f".{form}.json", "application/json"))
         note = NOTES[form] if form in NOTES else f"{REQUEST} {_lost(trace, form)}".strip()
-        asked = sum(isinstance(message, UserMessage) for message in trace.messages)
-        if form == "react-text" and asked > 1:
-            note = f"It opens again as {asked:,} runs: in this form every question begins one. {note}"
         ways.append(Saved(format=form, name=NAMES[form], note=note, file=stem + ending, mime=mime))
     return tuple(ways)
 

@@ -11,7 +11,7 @@ from core.messages.dialects.arguments import decoded
 from core.messages.types import AssistantMessage, Message, SystemMessage, ToolResultMessage, UserMessage
 from core.messages.wire import to_wire
 from core.trace import Trace
-from core.traces.formats import own
+from core.traces.formats import own, react_text
 from core.traces.page import page_of
 from core.traces.shape import as_json
 
@@ -74,7 +74,9 @@ def _with_objects(message: Message) -> Message:
 
 
 def _react(trace: Trace) -> str:
-    return "\n".join(_react_lines(_messages(trace))) + "\n"
+    questions = sum(isinstance(message, UserMessage) for message in trace.messages)
+    above = [react_text.heading(questions)] if questions > 1 else []
+    return "\n".join([*above, *_react_lines(_messages(trace))]) + "\n"
 
 
 def _react_lines(messages: list[Message]) -> Iterator[str]:

@@ -4,7 +4,7 @@ The paper's (Yao et al. 2023, appendix C): `Question:`, `Thought 1:`, `Action 1:
 `Observation 1:`, ending with `Finish[...]`. LangChain's: `Action:` and `Action Input:` on two lines, ending
 with `Final Answer:`.
 A file of few-shot prompts holds many episodes, each of which is a run; the text before the first one is the
-instruction, and becomes the system prompt.
+instruction, and becomes the system prompt. Where a heading says so, all of it is one dialogue, and one run.
 """
 
 import re
@@ -21,6 +21,12 @@ QUESTIONS = ("question", "claim")
 ANSWERS = ("final answer", "answer")
 FINISH = "finish"
 MOST_LABELS = 50_000
+DIALOGUE = re.compile(r"\s*# One dialogue: [0-9]+ questions, one run\.[^\S\n]*\n")
+
+
+def heading(questions: int) -> str:
+    """The line above an exported dialogue, without which every question would begin a run."""
+    return f"# One dialogue: {questions} questions, one run."
 
 
 def matches(value: Any) -> bool:
@@ -68,11 +74,12 @@ def _sections(written: str) -> list[Section]:
 
 def _episodes(written: str) -> Iterator[tuple[str, list[Section]]]:
     """The instruction and the sections of each episode, which begins with a question."""
-    found = _sections(written)
+    one = DIALOGUE.match(written)
+    found = _sections(written[one.end() :] if one else written)
     preface = found.pop(0).raw.strip() if found and not found[0].label else ""
     blocks: list[Section] = []
     for section in found:
-        if section.label in QUESTIONS and blocks:
+        if section.label in QUESTIONS and blocks and not one:
             yield preface, blocks
             blocks = []
         blocks.append(section)

@@ -180,6 +180,21 @@ def test_react_text_gives_back_the_run(file):
     assert back.system == trace.system
 
 
+@pytest.mark.parametrize("system", ["Be brief.", None])
+def test_a_dialogue_as_react_text_opens_again_as_one_run(system):
+    said = [*([{"role": "system", "content": system}] if system else [])]
+    for question, answer in (("Oslo?", "5."), ("And Rome?", "30.")):
+        said += [{"role": "user", "content": question}, {"role": "assistant", "content": answer}]
+    trace = load(json.dumps(said).encode())
+    [back] = load_all(dump(trace, "react-text"))
+    assert (back.messages, back.system) == (trace.messages, system)
+
+
+def test_without_the_heading_of_a_dialogue_every_question_begins_a_run():
+    text = b"Question: Oslo?\nFinal Answer: 5.\nQuestion: And Rome?\nFinal Answer: 30.\n"
+    assert [run.messages[0].content for run in load_all(text)] == ["Oslo?", "And Rome?"]
+
+
 def test_react_text_is_the_dialect_with_an_action_input():
     assert dump(load(example("atif.json")), "react-text").decode() == (
         "Use the tool. Be brief.\n"

@@ -4,7 +4,6 @@ import json
 
 import pytest
 
-from core.figures.file_view import saved_as
 from core.traces import load
 
 ASKED = {"role": "user", "content": "q"}
@@ -32,9 +31,3 @@ def notices(value):
 )
 def test_what_is_left_out_of_a_file_is_told(value, words):
     assert words in notices(value)
-
-
-def test_react_text_of_a_dialogue_warns_that_it_opens_again_as_several_runs():
-    trace = load(json.dumps([ASKED, {"role": "assistant", "content": "a"}, ASKED]).encode())
-    [note] = [way.note for way in saved_as(trace) if way.format == "react-text"]
-    assert "opens again as 2 runs" in note
