@@ -37,7 +37,7 @@ class Tokenizer(Protocol):
 
 
 class Insert(Value):
-    """A text within the system prompt that belongs to another part, or has a name of its own."""
+    """A text within the system prompt, or within text of its own part, that has a name of its own."""
 
     part: Part
     label: str
@@ -50,7 +50,8 @@ class TokenCounter:
 
     Without a tokenizer the context is still split among its owners, and the number of tokens is unknown. If
     the model has others than these, so that it is told something else, the counts are estimates. `inserts`
-    are what the system prompt holds that is not the system prompt's, in its order.
+    are what the system prompt holds that is not the system prompt's, in its order, and what others of their
+    part hold.
     """
 
     tokenizer: Tokenizer | None
@@ -99,10 +100,10 @@ def assemble(
 
 
 def _with_inserts(rendered: Rendered, inserts: Sequence[Insert]) -> Iterator[Span]:
-    """The spans, those of the system prompt cut where something is inserted."""
+    """The spans, cut where something is inserted."""
     for span in rendered.spans:
         position = span.start
-        for insert in inserts if span.part is Part.SYSTEM else ():
+        for insert in (insert for insert in inserts if span.part in (Part.SYSTEM, insert.part)):
             start = rendered.text.find(insert.text, position, span.end)
             if start < 0:
                 continue

@@ -2,10 +2,20 @@
 
 from collections.abc import Sequence
 
+from core.context.assemble import Insert
 from core.context.supposition import Supposition
-from core.messages import AssistantMessage, Message, ToolSchema
+from core.context.writer import ContextWriter
+from core.messages import (
+    AssistantMessage,
+    Message,
+    Part,
+    SystemMessage,
+    ToolResultMessage,
+    ToolSchema,
+)
 
 CLOCK = "It is 10:{:02}:{:02}."
+LABEL = "clock"
 SECONDS_APART = 8
 
 
@@ -16,11 +26,17 @@ class Habits:
         messages: all messages of the run.
         tools: the tools that it advertises.
         supposition: what is otherwise.
+        writer: learns where the clock stands in a message.
     """
 
     def __init__(
-        self, messages: Sequence[Message], tools: Sequence[ToolSchema], supposition: Supposition
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[ToolSchema],
+        supposition: Supposition,
+        writer: ContextWriter,
     ) -> None:
+        self._writer = writer
         self._supposition = supposition
         some = tuple(tools[: supposition.tools])
         self._tools = (some, some[::-1] if supposition.reorder_tools else some)
@@ -47,8 +63,14 @@ class Habits:
             return history
         time = CLOCK.format(number * SECONDS_APART // 60, number * SECONDS_APART % 60)
         if clock == "head":
-            return (_saying(history[0], f"{time} {history[0].content}"), *history[1:])
-        return (*history[:-1], _saying(history[-1], f"{history[-1].content} {time}"))
+            return (self._saying(history[0], time, f"{time} {history[0].content}"), *history[1:])
+        time = f" {time}"
+        return (*history[:-1], self._saying(history[-1], time, f"{history[-1].content}{time}"))
+
+    def _saying(self, message: Message, time: str, content: str) -> Message:
+        saying = message.model_copy(update={"content": content})
+        self._writer.mark(saying, Insert(part=_part(message), label=LABEL, text=time))
+        return saying
 
     def _without_thoughts(self, history: Sequence[Message]) -> tuple[Message, ...]:
         """The thoughts of the last reply are still sent."""
@@ -60,5 +82,14 @@ class Habits:
         )
 
 
-def _saying(message: Message, content: str) -> Message:
-    return message.model_copy(update={"content": content})
+def _part(message: Message) -> Part:
+    """Whose the content of a message is."""
+    match message:
+        case SystemMessage():
+            return Part.SYSTEM
+        case AssistantMessage():
+            return Part.ASSISTANT
+        case ToolResultMessage():
+            return Part.TOOL_RESULT
+        case _:
+            return Part.USER

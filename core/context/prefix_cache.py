@@ -125,9 +125,11 @@ def _cached(tally: Tally, now: Sequence[Segment], server: Server) -> CachedCall:
 
 def _divergence(before: Sequence[Segment], now: Sequence[Segment], shared: int) -> Divergence | None:
     """Where two stretches part, of which the first `shared` tokens are the same."""
-    changed = _at(now, shared) or _at(before, shared)
-    if changed is None:
+    sides = [side for side in (_at(now, shared), _at(before, shared)) if side is not None]
+    if not sides:
         return None
+    # The template's own text comes up where somebody's has gone, and it is that one that has changed.
+    changed = next((side for side in sides if side.part is not Part.TEMPLATE), sides[0])
     was, new = _texts_that_part(before, now)
     return Divergence(part=changed.part, message=changed.message, label=changed.label, was=was, now=new)
 

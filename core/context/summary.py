@@ -13,9 +13,11 @@ from core.messages import AssistantMessage, Message, SystemMessage, ToolResultMe
 from core.values import Value
 
 ASKS = (
-    "You are given the history of an agent. Write a summary of at most 100 words that the agent can go on "
-    "from: what was done, and which facts were found. Write the summary alone."
+    "Provide a concise, objective summary of the input text in up to five sentences, focusing on key actions "
+    "and on the facts that were found. It takes the place of the text."
 )
+"""As the embedded model was asked when it was trained to summarise: SmolTalk, its part smol-summarize."""
+
 LEAD = "Summary of the conversation so far: "
 LONGEST = 2_000
 """Characters of a summary. A model that writes on is stopped there."""

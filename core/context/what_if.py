@@ -82,7 +82,7 @@ class Replay:
             system, inserts = self._assembly.composed(supposition.choice)
             counter = replace(counter, inserts=inserts)
             writer = ContextWriter(counter)
-        habits = Habits(self._trace.messages, self._trace.tools or (), supposition)
+        habits = Habits(self._trace.messages, self._trace.tools or (), supposition, writer)
         sent, whole = GrowingContext(writer), GrowingContext(writer)
         kept: _Kept | None = None
         calls: list[ModelCall] = []

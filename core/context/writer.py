@@ -8,9 +8,10 @@ once and then found again. Other templates give no such promise: with them every
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import accumulate, chain, pairwise
 
-from core.context.assemble import TokenCounter, assemble
+from core.context.assemble import Insert, TokenCounter, assemble
 from core.context.shorten import Source
 from core.context.tally import Tally, shared_prefix
 from core.errors import InputError
@@ -45,6 +46,7 @@ class ContextWriter:
         self._opening = assemble((), (), counter)[-1:] if self.by_turns else ()
         # By identity, for to hash a message takes longer than all else; held, so that no id is used twice.
         self._held: dict[int, Message | ToolSchema] = {}
+        self._marks: dict[int, Insert] = {}
         self._heads: dict[tuple[_Ids, _Ids], _Segments] = {}
         self._turns: dict[_Ids, _Segments] = {}
         self._placed: dict[tuple[_Ids, tuple[int | None, ...]], _Segments] = {}
@@ -75,12 +77,17 @@ class ContextWriter:
                 )
             at += len(turn)
 
+    def mark(self, message: Message, insert: Insert) -> None:
+        """Name a stretch of a message that is not written yet."""
+        self._hold((message,))
+        self._marks[id(message)] = insert
+
     def context(self, sources: Sequence[Source], tools: Sequence[ToolSchema]) -> _Segments:
         """The segments of a context; `message` is the place of the message, `None` where it was added."""
         messages = [message for _, message in sources]
         places = [place for place, _ in sources]
         if not self.by_turns:
-            return _at_places(assemble(messages, tools, self._counter), places)
+            return _at_places(self._assembled(messages, tools), places)
         first = _head_of(messages)
         head = _at_places(self.head(messages[:first], tools), places[:first])
         return tuple(chain(head, *(part for _, part in self.turns(sources[first:])), self._opening))
@@ -99,7 +106,7 @@ class ContextWriter:
     def tokens(self, messages: Sequence[Message], tools: Sequence[ToolSchema]) -> int:
         """The number of tokens of the context with these messages."""
         if not self.by_turns:
-            return _size(assemble(messages, tools, self._counter))
+            return _size(self._assembled(messages, tools))
         first = _head_of(messages)
         ids = list(map(id, messages[first:]))
         try:
@@ -161,9 +168,14 @@ class ContextWriter:
     def _written(self, messages: Sequence[Message], tools: Sequence[ToolSchema]) -> _Segments:
         return tuple(
             segment
-            for segment in assemble(messages, tools, self._counter)
+            for segment in self._assembled(messages, tools)
             if segment.label != GENERATION_PROMPT or segment.message is not None
         )
+
+    def _assembled(self, messages: Sequence[Message], tools: Sequence[ToolSchema]) -> _Segments:
+        marks = [self._marks[id(message)] for message in messages if id(message) in self._marks]
+        counter = replace(self._counter, inserts=(*marks, *self._counter.inserts)) if marks else self._counter
+        return assemble(messages, tools, counter)
 
 
 class GrowingContext:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from itertools import groupby
 
+from core.context.habits import LABEL as CLOCK
 from core.context.prefix_cache import Bill, CachedCall, Divergence
 from core.figures.budget_view import share
 
@@ -22,13 +23,13 @@ def partings(calls: Sequence[CachedCall]) -> tuple[str, ...]:
         return ("Every call begins with all of the one before: only what was added is read.",)
     sentences = []
     numbered = [(number, call.divergence) for number, call in enumerate(calls, start=1)]
-    for part, together in groupby(numbered, key=lambda one: one[1] and one[1].part):
+    for name, together in groupby(numbered, key=lambda one: one[1] and _name(one[1])):
         found = [(number, divergence) for number, divergence in together if divergence is not None]
-        if part is not None:
+        if name is not None:
             first, last = found[0][0], found[-1][0]
             who = f"Call {first} parts" if first == last else f"Calls {first} to {last} part"
             sentences.append(
-                f"{who} from the one before in the {part.value}{_place(found[0][1])}: "
+                f"{who} from the one before in the {name}{_place(found[0][1])}: "
                 f"{_quoted(found[0][1].was)} became {_quoted(found[0][1].now)}."
             )
     return tuple(sentences)
@@ -42,6 +43,10 @@ def bills(bill: Bill) -> tuple[tuple[str, str, str], ...]:
     if bill.seconds is not None and bill.seconds_uncached is not None:
         rows.append(("time of reading", f"{bill.seconds:,.1f} s", f"{bill.seconds_uncached:,.1f} s"))
     return tuple(rows)
+
+
+def _name(divergence: Divergence) -> str:
+    return CLOCK if divergence.label == CLOCK else divergence.part.value
 
 
 def _quoted(text: str) -> str:

@@ -147,11 +147,17 @@ def test_a_thought_that_is_left_out_later_loses_the_cache_in_its_own_message():
 
 
 def test_a_clock_at_the_head_of_the_system_prompt_can_be_supposed():
-    assert [call.divergence.part for call in supposed(clock="head")[1:]] == [Part.SYSTEM] * 2
+    parted = [call.divergence for call in supposed(clock="head")[1:]]
+    assert [(one.part, one.label) for one in parted] == [(Part.SYSTEM, "clock")] * 2
 
 
 def test_a_clock_at_the_end_of_the_last_message_can_be_supposed():
-    assert [call.divergence.message for call in supposed(clock="end")[1:]] == [1, 3]
+    """The next call has the template's own text where the clock was, but it is the clock that is gone."""
+    parted = [call.divergence for call in supposed(clock="end")[1:]]
+    assert [(one.part, one.label, one.message) for one in parted] == [
+        (Part.USER, "clock", 1),
+        (Part.TOOL_RESULT, "clock", 3),
+    ]
 
 
 def test_reordered_tools_can_be_supposed():

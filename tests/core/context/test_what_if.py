@@ -157,6 +157,17 @@ def test_a_compaction_stays_so_the_next_call_begins_as_the_one_before():
     assert outcome.outcomes[3].dropped == (2, 3, 4, 5)
 
 
+@pytest.mark.parametrize(
+    ("clock", "part", "text"),
+    [("head", Part.SYSTEM, "It is 10:00:00."), ("end", Part.USER, " It is 10:00:00.")],
+)
+def test_a_clock_is_told_apart_from_the_text_that_it_stands_in(clock, part, text):
+    """`It`, `is`, three numbers, two colons and a stop."""
+    (call,) = suppose(FIVE, Supposition.of(clock=clock), TokenCounter(ToyTokenizer())).calls
+    (segment,) = [segment for segment in call.segments if segment.label == "clock"]
+    assert (segment.part, segment.text, segment.tokens) == (part, text, 8)
+
+
 def test_fewer_tools_are_advertised():
     tools = (ToolSchema(name="f"), ToolSchema(name="g"))
     run = run_of(UserMessage(content="c"), OK, tools=tools)
