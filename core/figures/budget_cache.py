@@ -46,7 +46,8 @@ def bills(bill: Bill) -> tuple[tuple[str, str, str], ...]:
 
 
 def _name(divergence: Divergence) -> str:
-    return CLOCK if divergence.label == CLOCK else divergence.part.value
+    part = divergence.part.value
+    return f"{CLOCK} of the {part}" if divergence.label == CLOCK else part
 
 
 def _quoted(text: str) -> str:

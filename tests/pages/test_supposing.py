@@ -100,7 +100,7 @@ def test_the_number_of_tools_follows_the_run_unless_it_was_chosen():
 
 def test_the_cache_says_where_calls_part():
     app = opened(scenario="refund", clock="head", more="cache")
-    assert any("part from the one before in the system prompt" in text.value for text in app.text)
+    assert any("part from the one before in the clock of the system prompt" in text.value for text in app.text)
 
 
 def test_a_bill_is_made_of_what_was_entered():
