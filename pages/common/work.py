@@ -19,7 +19,7 @@ def go_on(name: str, of: object, begin: Callable[[], Iterator[Told]]) -> Told | 
     `of`: what the work is for; where that has changed, it is begun anew.
     """
     key = f"work: {name}"
-    held = st.session_state.get(key)
+    held = st.session_state.pop(key, None)  # put back below: a press in the middle of a piece ends the work
     if held is None or held[0] != of:
         held = (of, begin())
     until = time.monotonic() + PIECE
@@ -28,7 +28,6 @@ def go_on(name: str, of: object, begin: Callable[[], Iterator[Told]]) -> Told | 
         if time.monotonic() > until:
             st.session_state[key] = (*held, told)
             return told
-    forget(name)
     return None
 
 
