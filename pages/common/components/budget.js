@@ -186,13 +186,14 @@ const text = (view, index, part, all) => {
       h("div", { class: "piece" }, visible(view.texts[piece.text]))))].filter(Boolean);
 };
 
+// The sums first: what happens to a call can be long, and they stay where they are while one steps.
 const overTheRun = ({ facts, moral }, { number, fates }) => [
-  fates.length ? h("h3", {}, `Call ${number}: what happens`) : null,
-  fates.map(({ text, bad }) => h("p", { class: bad ? "small fate bad" : "small fate" }, text)),
   h("h3", {}, "Over the run"),
   h("dl", {}, facts.map(({ label, value }) =>
     h("div", {}, h("dt", { class: "small" }, label), h("dd", { class: /\d/.test(value) ? null : "small" }, value)))),
-  h("p", { class: "small" }, moral),
+  fates.length ? h("h3", {}, `Call ${number}: what happens`) : null,
+  fates.map(({ text, bad }) => h("p", { class: bad ? "small fate bad" : "small fate" }, text)),
+  h("p", { class: "small moral" }, moral),
 ].flat().filter(Boolean);
 
 // ---- the screen ----
