@@ -23,6 +23,9 @@ from core.messages.chat_dialect import ToolLike, as_tool_call, as_tool_schema
 from core.messages.types import ToolCall, ToolSchema
 from core.trace import Validation
 
+CHECKS = {"json": "valid JSON", "tool": "tool exists", "schema": "conforms to its schema"}
+"""The three checks by their stage, in order, as every screen calls them."""
+
 MOST_PROBLEMS = 5
 """How many faults a verdict lists: enough to repair a call in one go, without flooding the context."""
 

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 
 from core.agent import PROMPT_TOOL_LOOP, Finish, parse_react
 from core.agent.guards import EXHAUSTED
-from core.figures.loop_ladder import CHECKS, RUNGS, is_policy
+from core.agent.validation import CHECKS
+from core.figures.loop_ladder import is_policy
 from core.figures.loop_sent import total_of
 from core.figures.loop_timeline import counted
 from core.messages.types import AssistantMessage, SystemMessage, ToolResultMessage, UserMessage
@@ -108,7 +109,7 @@ def _validated(trace: Trace, index: int) -> str:
         return "The call passes all three checks, so the tool may run."
     if verdict.stage not in CHECKS:
         return "The call is refused before the first check."
-    return f"The call fails at the check “{RUNGS[CHECKS.index(verdict.stage)]}”, so the tool does not run."
+    return f"The call fails at the check “{CHECKS[verdict.stage]}”, so the tool does not run."
 
 
 def _observed(step: Step) -> str:

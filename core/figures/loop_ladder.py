@@ -5,13 +5,13 @@ A run without a policy has no rung for one.
 
 from collections.abc import Mapping, Sequence
 
+from core.agent.validation import CHECKS
 from core.figures.loop_cards import LONGEST
 from core.figures.loop_timeline import ACTS, shortened
 from core.trace import StepKind, Trace, Validation
 from core.values import Value
 
-RUNGS = ("valid JSON", "tool exists", "schema conforms", "executed")
-CHECKS = ("json", "tool", "schema")
+RUNGS = (*CHECKS.values(), "executed")
 PERMITTED = "permitted"
 
 
@@ -104,7 +104,7 @@ def _message(verdict: Validation | None) -> str:
 def _checks(verdict: Validation) -> list[Rung]:
     if verdict.ok:
         return [_rung(name, "yes") for name in RUNGS[:3]]
-    failed = CHECKS.index(verdict.stage) if verdict.stage else -1
+    failed = list(CHECKS).index(verdict.stage) if verdict.stage else -1
     words = ["yes"] * failed + ["no"] if verdict.stage else []
     words += ["not reached"] * (3 - len(words))
     return [_rung(name, word) for name, word in zip(RUNGS, words, strict=False)]

@@ -9,6 +9,7 @@ import numpy as np
 
 from core.agent import Tool, validate_call
 from core.agent.pasted import read_call
+from core.agent.validation import CHECKS
 from core.errors import InputError
 from core.messages import ToolCall
 from core.scenarios.tools import WEATHER
@@ -19,9 +20,6 @@ from core.teaching.exercises.loop_stories import DAYS
 from core.teaching.exercises.loop_transcript import schema_text, signatures
 from core.teaching.tool_bench import BENCH
 from core.trace import Validation
-
-CHECKS = {"json": "valid JSON", "tool": "the tool exists", "schema": "the call conforms to its schema"}
-"""The three checks, in the order in which they are made."""
 
 REASON = "reason"
 """An argument that may say anything."""

@@ -48,7 +48,7 @@ def test_a_run_without_a_policy_has_no_rung_for_one():
     assert [name for name, _ in rungs(loop_view(trace), 2)] == [
         "valid JSON",
         "tool exists",
-        "schema conforms",
+        "conforms to its schema",
         "executed",
     ]
 
@@ -59,7 +59,7 @@ def test_a_forbidden_call_fails_at_the_rung_of_the_policy():
     decided = at(trace, StepKind.VALIDATION, 1)
 
     assert rungs(view, decided)[2:] == [
-        ("schema conforms", "yes"),
+        ("conforms to its schema", "yes"),
         ("permitted", "no"),
         ("executed", "not reached"),
     ]

@@ -32,11 +32,11 @@ def failing(text):
         return "valid JSON"
     fields = FITS.get(call["name"])
     if fields is None:
-        return "the tool exists"
+        return "tool exists"
     arguments = call["arguments"]
     whole = set(fields) - OPTIONAL <= set(arguments) <= set(fields)
     if not whole or not all(fields[name](value) for name, value in arguments.items()):
-        return "the call conforms to its schema"
+        return "conforms to its schema"
     return None
 
 
@@ -69,10 +69,7 @@ def test_the_call_of_the_worked_solution_is_right():
 def test_each_check_fails_about_as_often():
     failed = [make("repair-call", seed).made.answers["check"] for seed in range(300)]
 
-    assert all(
-        failed.count(name) > 60
-        for name in ("valid JSON", "the tool exists", "the call conforms to its schema")
-    )
+    assert all(failed.count(name) > 60 for name in ("valid JSON", "tool exists", "conforms to its schema"))
 
 
 def seed_of(tool, stage="valid JSON"):
@@ -136,10 +133,10 @@ def test_what_is_still_wrong_is_said_by_the_runtime_itself(text, named):
 @pytest.mark.parametrize(
     ("stage", "chosen", "named"),
     [
-        ("valid JSON", "the call conforms to its schema", "cannot even be parsed"),
-        ("the tool exists", "the call conforms to its schema", "no schema to compare with"),
-        ("the call conforms to its schema", "valid JSON", "It is valid JSON"),
-        ("the call conforms to its schema", "the tool exists", "look at its arguments"),
+        ("valid JSON", "conforms to its schema", "cannot even be parsed"),
+        ("tool exists", "conforms to its schema", "no schema to compare with"),
+        ("conforms to its schema", "valid JSON", "It is valid JSON"),
+        ("conforms to its schema", "tool exists", "look at its arguments"),
     ],
 )
 def test_another_check_is_told_why_not(stage, chosen, named):
