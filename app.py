@@ -36,7 +36,7 @@ page = st.navigation(
 address.enter(page.url_path or "home")
 with st.sidebar:
     lessons.menu(page.url_path)
-files.controls(saves=page.title in files.WITH_RUN)
+files.controls(page.title)
 sidebar()
 classroom(page.url_path)
 lessons.rail(page.url_path)

@@ -21,8 +21,11 @@ PROBLEM = "problem of a file"  # session: why it was not opened
 RUNS = "runs of a file"  # session: those to choose from
 EXAMPLE = "example file"  # session: the menu
 SCREEN = "pages/react.py"
-WITH_RUN = ("ReAct", "Context budget")
-"""The titles of the screens that show a run."""
+SAVING = ("ReAct", "Context budget")
+"""The titles of the screens on which the run in view can be saved."""
+
+SHOWING = (*SAVING, "Messages")
+"""Those of the screens that show it."""
 
 DROP = declare("drop")
 ABOUT = f"{', '.join(NAMES)}. At most 10 MB. Nothing leaves this server."
@@ -36,28 +39,29 @@ STYLE = """<style>
 </style>"""
 
 
-def controls(saves: bool) -> None:
+def controls(title: str) -> None:
     """Let the reader open a file of runs, in the sidebar of every screen, and save the run in view.
 
-    A file may be dropped anywhere. One that holds a run leads to the screen of the loop, and one that does
-    not to a sentence above the screen in view.
+    A file may be dropped anywhere. A run is shown on the screen with this title, if it shows runs, or else on
+    that of the loop. A file that holds none leads to a sentence above the screen.
     """
+    runs = st.session_state.get(RUNS, ())
+    if len(runs) == 1:
+        del st.session_state[RUNS]
+        running.add(running.Loaded(runs[0]))
+        if title not in SHOWING:
+            st.switch_page(SCREEN)
     with st.sidebar, st.container(gap="xsmall"):
         st.html(STYLE)
         DROP(key="drop", data={"most": most_bytes()}, on_refused_change=_refused)
         key = f"file {st.session_state.setdefault(UPLOADS, 0)}"
         st.file_uploader("Open a run", key=key, help=ABOUT, on_change=_uploaded, args=(key,))
         st.menu_button("Examples of files", FILES, width="stretch", key=EXAMPLE, on_click=_example_chosen)
-        if saves:
+        if title in SAVING:
             _save()
     if problem := st.session_state.pop(PROBLEM, ""):
         st.warning(running.plain(problem))
-    runs = st.session_state.get(RUNS, ())
-    if len(runs) == 1:
-        del st.session_state[RUNS]
-        running.add(running.Loaded(runs[0]))
-        st.switch_page(SCREEN)
-    if runs:
+    if len(runs) > 1:
         _choose(runs)
 
 

@@ -127,6 +127,15 @@ def test_a_file_that_tells_no_counts_is_counted_by_an_estimate(home: Page):
     expect(on_the_context_screen(home).get_by_text("tokens: an estimate by the SmolLM2")).to_be_visible()
 
 
+def test_a_file_dropped_where_a_run_is_shown_opens_there(home: Page, settled: Settled):
+    drop(home, "first.json", example("openai-chat.json"))
+    page = settled(on_the_context_screen(home))
+    drop(page, "second.json", example("anthropic.json"))
+
+    page.wait_for_url("**/context?*scenario=file-2*")
+    expect(page.locator(".stepper .place")).to_contain_text("step 1 of")
+
+
 def test_of_a_long_context_what_is_near_the_new_is_drawn_and_the_rest_when_asked_for(home: Page):
     said = ["Begin. " + "word " * 8_000, "Yes.", "Go on.", "Done."]
     messages = [{"role": ("user", "assistant")[i % 2], "content": text} for i, text in enumerate(said)]

@@ -10,15 +10,15 @@ from core.traces import FORMATS, dump, load
 from core.traces.examples import FILES, example
 
 
-def screen() -> None:
-    """The screen of the loop with its sidebar, as app.py puts them together."""
+def screen(title: str) -> None:
+    """The screen of the loop with the sidebar of a screen, as app.py puts them together."""
     import runpy
     from pathlib import Path
 
     import pages
     from pages.common import files
 
-    files.controls(saves=True)
+    files.controls(title)
     runpy.run_path(str(Path(pages.__file__).parent / "react.py"))
 
 
@@ -38,7 +38,7 @@ def switched(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 @pytest.fixture
 def app(switched: list[str]) -> AppTest:
     assert not switched
-    return AppTest.from_function(screen, default_timeout=120).run()
+    return AppTest.from_function(screen, default_timeout=120, args=("ReAct",)).run()
 
 
 def uploaded(app: AppTest, data: bytes, name: str = "mine.json") -> AppTest:
@@ -57,11 +57,18 @@ def several(*questions: str) -> bytes:
     return "\n".join(map(json.dumps, runs)).encode()
 
 
-def test_a_file_brings_its_run_into_view_on_the_screen_of_the_loop(app: AppTest, switched: list[str]):
+@pytest.mark.parametrize(
+    ("title", "led_to"),
+    [("Home", ["pages/react.py"]), ("ReAct", []), ("Messages", []), ("Context budget", [])],
+)
+def test_a_file_brings_its_run_into_view_and_leads_to_the_loop_where_no_run_is_shown(
+    switched: list[str], title: str, led_to: list[str]
+):
+    app = AppTest.from_function(screen, default_timeout=120, args=(title,)).run()
     uploaded(app, example("openai-chat.json"))
 
     assert not app.exception
-    assert switched == ["pages/react.py"]
+    assert switched == led_to
     assert app.selectbox(key="run scenario").value == "file-1"
     assert app.query_params["scenario"] == "file-1"
 
