@@ -233,3 +233,12 @@ def test_a_changed_observation_makes_a_run_beside_the_one_in_view(answers: Any):
     assert run.parting is not None
     assert app.query_params["scenario"] in own(app)
     assert live.trace("berlin").steps[step - 1].text != "-20°C"
+
+
+def test_a_changed_run_keeps_the_goal_that_the_runtime_tests(answers: Any):
+    answers(ScriptedModel("scripted", [ANSWER] * 9))
+    app = open_page("react", scenario="goal-test", step=str(step_of("goal-test", StepKind.OBSERVATION)))
+    app.session_state[live_form.EDIT] = True
+    app.run()
+    finished(pressed(app, "Go on from here"))
+    assert "goal test" in [step.guard for step in the_run(app).trace.steps]
