@@ -67,7 +67,7 @@ class CallView(Value):
 
     `laid` are its pieces, `None` where its text is not known.
     `named` says whether its number stands below it. `lost` is drawn above it, `mark` and `fates` say what a
-    supposition does to it.
+    supposition does to it; the mark also that the server has cut it.
     """
 
     number: int
@@ -256,6 +256,8 @@ def _call(
     total, new = counted.total, counted.new
     free, free_note, over = _free(total, layout.window)
     supposition = layout.supposed.supposition if layout.supposed else None
+    # A supposed context was sent to no server.
+    server = None if outcome else server_count(call, total)
     return CallView(
         number=number,
         step=step,
@@ -263,8 +265,7 @@ def _call(
         label=f"{total:,}" if total is not None else "?",
         news=f"+{new:,} new" if new is not None else "",
         about=_about(call, total, new),
-        # A supposed context was sent to no server.
-        server=None if outcome else server_count(call, total),
+        server=server,
         free=free,
         free_note=free_note,
         free_about=""
@@ -275,9 +276,13 @@ def _call(
         laid=None if call.segments is None else laid,
         named=(number - 1) % layout.each == 0,
         lost=_lost(number, outcome, layout.parts) if outcome else (),
-        mark=mark(outcome, supposition) if outcome and supposition else "",
+        mark=mark(outcome, supposition) if outcome and supposition else _mark(server),
         fates=fates(outcome, supposition) if outcome and supposition else (),
     )
+
+
+def _mark(server: ServerCount | None) -> str:
+    return "damaged" if server and server.short else ""
 
 
 def _lost(number: int, outcome: SupposedCall, parts: Sequence[Part]) -> tuple[Lost, ...]:

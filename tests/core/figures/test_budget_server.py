@@ -9,10 +9,11 @@ from core.trace import Counting, ModelCall, Usage
 TOLD = "1,000 counted by what answered"
 
 
-def of(method, reported, total):
+def of(method, reported, total, window=None):
     counting = Counting(method=method, tokenizer="Toy", template="chatml")
     usage = Usage(input_tokens=reported)
-    return server_count(ModelCall(reply=AssistantMessage(), counting=counting, usage=usage), total)
+    call = ModelCall(reply=AssistantMessage(), counting=counting, usage=usage, window=window)
+    return server_count(call, total)
 
 
 @pytest.mark.parametrize(
@@ -36,3 +37,19 @@ def test_the_difference_is_told_and_is_a_sign_of_a_cut_only_below_an_exact_count
 @pytest.mark.parametrize(("reported", "total"), [(None, 10), (10, None)])
 def test_without_both_counts_nothing_is_compared(reported, total):
     assert of("exact", reported, total) is None
+
+
+@pytest.mark.parametrize(
+    ("total", "window", "short"),
+    [
+        (1600, 1024, True),  # messages fell out until the window held the rest
+        (1600, 1996, True),  # the text was cut to half the window and two tokens
+        (1600, 4096, False),  # another tokenizer
+        (1400, 1024, False),  # another tokenizer, and it filled the window
+        (1600, None, False),
+    ],
+)
+def test_an_estimate_is_a_sign_of_a_cut_only_beside_the_window(total, window, short):
+    count = of("estimate", 1000, total, window)
+    assert count.short is short
+    assert ("it has probably cut the context" in count.text) is short
