@@ -42,11 +42,6 @@ REQUIREMENTS = {  # pip reads the first file, which names the others
 }
 DEFAULT_PORT = 8501
 START_SECONDS = 60
-# The idle threads of numpy's BLAS spin: 2**4 rounds instead of 2**26 leave the cores to others under load.
-BLAS = {"OPENBLAS_THREAD_TIMEOUT": "4"}
-ONE_THREAD = {
-    "OPENBLAS_NUM_THREADS": "1"
-}  # for each of two at a time: threads that wait for each other collapse
 TWO_AT_A_TIME = ["--numprocesses=2", "--dist=loadfile"]  # a server, a browser and a model for each
 
 # What pip, venv and the system say, by what it means for the person.
@@ -158,7 +153,7 @@ def start_server(host: str, port: int) -> subprocess.Popen[bytes]:
     command = [str(venv_python()), "-m", "streamlit", "run", "app.py"]
     command += ["--server.address", host, "--server.port", str(port)]
     command += ["--server.headless", "true", "--logger.hideWelcomeMessage", "true"]
-    return subprocess.Popen(command, cwd=ROOT, env={**os.environ, **BLAS})
+    return subprocess.Popen(command, cwd=ROOT)
 
 
 def warm_up(server: subprocess.Popen[bytes], host: str, port: int) -> None:
@@ -225,7 +220,7 @@ def test(pytest_arguments: list[str]) -> None:
     }
     for name, command in steps.items():
         heading(name)
-        environment = {**os.environ, **ONE_THREAD, "CHROME_PATH": chromium}
+        environment = {**os.environ, "CHROME_PATH": chromium}
         if subprocess.run([venv_python(), "-m", *command], cwd=ROOT, env=environment).returncode:
             raise Stop(f"{name}: failed; what is wrong stands above.")
 

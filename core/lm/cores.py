@@ -2,8 +2,8 @@
 
 The threads that BLAS itself starts wait by spinning. Beside any other busy process, one of them is always off
 its core while the other ones burn theirs: measured with OpenBLAS on two busy cores, a prompt then takes five
-times as long. Threads of our own sleep while they wait. One position alone is left to BLAS: its products are
-so short that waking a thread for each takes as long as they do.
+times as long, and a token fifty times. Threads of our own sleep while they wait; a product that is done
+before one is awake is left to the calling thread.
 """
 
 import os
@@ -22,6 +22,9 @@ MOST = 8
 SMALL = 16
 """Rows of a part below which it is not worth a thread."""
 
+SHORT = 2**20 * 3 // 4
+"""Multiplications of a part below which it is done before a thread is awake."""
+
 
 def count() -> int:
     """How many cores this process may use, up to `MOST`."""
@@ -29,24 +32,26 @@ def count() -> int:
     return min(MOST, usable)
 
 
-def each(work: Callable[[slice], None], length: int, parts: int | None = None) -> None:
+def each(work: Callable[[slice], None], length: int, parts: int) -> None:
     """Do `work` on all parts of a range of this length, at once; one part in the calling thread.
 
     Errors: that of a part that fails, when all are done.
     """
-    first, *others = _cuts(length, parts or min(count(), max(1, length // SMALL)))
-    if not others:
+    _one_thread_of_blas()
+    first, *others = _cuts(length, parts)
+    futures = [_threads().submit(work, part) for part in others]
+    try:
         work(first)
-        return
-    with _blas().limit(limits=1, user_api="blas"):
-        futures = [_threads().submit(work, part) for part in others]
-        try:
-            work(first)
-        finally:
-            for future in futures:
-                future.exception()
+    finally:
+        for future in futures:
+            future.exception()
     for future in futures:
         future.result()
+
+
+def parts(outputs: int, multiplications: int) -> int:
+    """Into how many parts to cut the outputs of a product that takes so many multiplications."""
+    return max(1, min(count(), outputs // SMALL, multiplications // SHORT))
 
 
 def product(x: NDArray[np.float32], matrix: NDArray[np.float32], out: NDArray[np.float32]) -> None:
@@ -55,12 +60,12 @@ def product(x: NDArray[np.float32], matrix: NDArray[np.float32], out: NDArray[np
     def part_of_it(part: slice) -> None:
         np.matmul(x, matrix[part].T, out=out[:, part])
 
-    each(part_of_it, len(matrix), parts=1 if len(x) == 1 else None)
+    each(part_of_it, len(matrix), parts(len(matrix), len(x) * matrix.size))
 
 
 @cache
-def _blas() -> threadpoolctl.ThreadpoolController:
-    return threadpoolctl.ThreadpoolController()
+def _one_thread_of_blas() -> None:
+    threadpoolctl.threadpool_limits(limits=1, user_api="blas")
 
 
 @cache

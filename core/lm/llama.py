@@ -165,7 +165,7 @@ def _mlp(layer: Layer, x: Floats) -> Floats:
         half *= np.float32(0.5)
         np.multiply(half, x @ up[part].T, out=swish[:, part])
 
-    cores.each(part_of_it, inner, parts=1 if len(x) == 1 else None)
+    cores.each(part_of_it, inner, cores.parts(inner, len(x) * layer.gate_up.size))
     return _times(swish, layer.down)
 
 

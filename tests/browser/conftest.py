@@ -38,7 +38,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
                 *(f"--server.port={port}", "--server.address=127.0.0.1"),
             ],
             cwd=ROOT,
-            env={**os.environ, "OPENBLAS_NUM_THREADS": "1", "LOOPSCOPE_OLLAMA": ollama.url},
+            env={**os.environ, "LOOPSCOPE_OLLAMA": ollama.url},
             stdout=output,
             stderr=subprocess.STDOUT,
         )
