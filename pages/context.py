@@ -19,11 +19,11 @@ from pages.common.components import declare
 from pages.common.counting import counted, counter, why_uncounted
 from pages.common.kept import kept
 from pages.common.page import configure, heading, opened
+from pages.common.supposing_link import MORE
 
 BUDGET = declare("budget", "stepper")
 KEY = "budget"
 OPENED = "budget opened"  # session: the part in the address when this run was opened here
-MORE = {"curves": "The run as curves", "cache": "What a prompt cache saves"}
 
 
 def follow_part(revision: str) -> str:

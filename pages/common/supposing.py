@@ -140,12 +140,10 @@ def _more(tools: int, assembled: bool) -> DeltaGenerator | None:
 def _summary() -> DeltaGenerator | None:
     """Ask who writes the summary of a compaction: the reader, here, or a model."""
     models = summarising.offered()
-    titles = {"": BY_HAND} | {
-        summarising.slug(choice): summarising.title(choice) for choice in models.choices
-    }
-    if st.session_state["writer"] not in titles:
-        st.caption(summarising.NOT_HERE)
+    titles = {summarising.slug(model): summarising.title(model) for model in models.choices}
+    if st.session_state["writer"] not in ("", *titles):
         st.session_state["writer"] = ""
+        st.session_state[NOTICE] = summarising.NOT_HERE, None
     st.selectbox(
         "Its summary is written by",
         ["", *titles],

@@ -9,6 +9,8 @@ from core.context import Strategy
 from core.context.supplies import Choice
 from core.context.supposition import LARGEST_WINDOW, SMALLEST_WINDOW, SUMMARY, window_of
 from core.errors import InputError
+from core.figures.loop_timeline import slug
+from core.trace import Part
 from pages.common import address
 
 SWITCHES = ("reorder", "thoughts", "skills")
@@ -53,6 +55,9 @@ CLOCKS = {
     "head": "at the head of the system prompt",
     "end": "at the end of the last message",
 }
+MORE = {"curves": "The run as curves", "cache": "What a prompt cache saves"}
+PARTS = tuple(slug(part) for part in Part)
+ALL = (*WHATS, *COSTS, "part", "more")
 STRATEGIES = {strategy.name.lower(): strategy for strategy in Strategy}
 LONGEST_SUMMARY = 2_000  # characters: it stands in the address
 LONGEST_WORD = 30  # characters of a value that makes no sense, as it is repeated
@@ -66,7 +71,7 @@ def asked(tools: int) -> dict[str, Any]:
 
 def notice(tools: int) -> str:
     """A sentence about what the address says and cannot be; empty where all of it can."""
-    refused = [name for name in (*WHATS, *COSTS) if st.query_params.get(name) and _asked(name, tools) is None]
+    refused = [name for name in ALL if st.query_params.get(name) and _asked(name, tools) is None]
     if not refused:
         return ""
     first, *others = refused
@@ -115,6 +120,10 @@ def _asked(name: str, tools: int) -> Any:
             return STRATEGIES.get(text)
         case "clock":
             return text if text in CLOCKS else None
+        case "more":
+            return text if text in MORE else None
+        case "part":
+            return text if text in PARTS else None
         case "summary":
             return text[:LONGEST_SUMMARY]
         case "writer":
@@ -144,6 +153,10 @@ def _what(name: str, tools: int) -> str:
             return _one_of(STRATEGIES)
         case "clock":
             return _one_of(CLOCKS)
+        case "more":
+            return _one_of(MORE)
+        case "part":
+            return f"the name of a part, such as {PARTS[1]}"
         case _ if name in SWITCHES:
             return "yes or no"
         case _ if name in AMOUNTS:

@@ -70,14 +70,38 @@ def test_a_link_restores_what_is_supposed():
         {"keep": "x"},
         {"tools": "99"},
         {"clock": "sundial"},
+        {"window": "1e9"},
+        {"reorder": "1"},
         {"price": "free"},
         {"speed": "nan"},
+        {"part": "nonsense"},
+        {"more": "nonsense"},
     ],
 )
-def test_what_makes_no_sense_in_the_address_is_left_out(nonsense):
+def test_what_makes_no_sense_in_the_address_is_left_out_and_told(nonsense):
     app = opened(scenario="refund", **nonsense)
-    assert not app.exception
     assert "left out" not in facts(app)
+    ((name, text),) = nonsense.items()
+    said = app.caption[0].value.replace("\\", "")
+    assert said.startswith(f"The address says {name}={text}, but {name} is ")
+    app.slider(key="tools").set_value(1).run()
+    assert "The address says" not in app.caption[0].value
+
+
+def test_all_that_makes_no_sense_is_named():
+    said = opened(scenario="refund", keep="x", threshold="101", facts="5").caption[0].value
+    assert said.endswith(r"it is left out\, and so are keep\, facts\.")
+
+
+def test_a_model_that_is_not_here_writes_no_summary():
+    app = opened(scenario="refund", window="512", strategy="compact", writer="ollama:gone")
+    assert "model is not here" in app.caption[0].value
+    assert app.text_area(key="summary").value
+
+
+def test_one_tool_has_no_order_to_reverse():
+    assert "reorder" not in [box.key for box in opened(scenario="long-run").checkbox]
+    assert "reorder" in [box.key for box in opened(scenario="refund").checkbox]
 
 
 def test_a_run_of_text_says_that_it_cannot_be_replayed():
@@ -100,7 +124,9 @@ def test_the_number_of_tools_follows_the_run_unless_it_was_chosen():
 
 def test_the_cache_says_where_calls_part():
     app = opened(scenario="refund", clock="head", more="cache")
-    assert any("part from the one before in the clock of the system prompt" in text.value for text in app.text)
+    assert any(
+        "part from the one before in the clock of the system prompt" in text.value for text in app.text
+    )
 
 
 def test_a_bill_is_made_of_what_was_entered():
