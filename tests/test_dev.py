@@ -10,7 +10,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -298,8 +297,8 @@ def hold_lock(project: Path, seconds: float) -> subprocess.Popen[bytes]:
 
 
 def test_a_second_start_says_that_it_waits_and_goes_on_after_the_first(project, capsys):
-    with hold_lock(project, 0.5) as holder, dev.only_start():
-        ended = holder.wait(1) == 0
+    with hold_lock(project, 1.5) as holder, dev.only_start():
+        ended = holder.wait(30) == 0
 
     assert ended
     assert capsys.readouterr().out.count("Another start is at work") == 1
@@ -461,7 +460,7 @@ def start(project):
     for process in started:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
-        process.communicate(timeout=10)
+        process.communicate(timeout=40)
 
 
 def first_page(port: int) -> int:
@@ -494,7 +493,7 @@ def test_ctrl_c_stops_the_server_without_a_traceback(start, whom):
     _, process, port = start("")
 
     (os.kill if whom == "dev.py alone" else os.killpg)(process.pid, signal.SIGINT)
-    rest, _ = process.communicate(timeout=10)
+    rest, _ = process.communicate(timeout=40)
 
     assert process.returncode == 130  # what a shell reports for a program that Ctrl-C ended
     assert rest.strip().splitlines()[-1] == "Stopped."
@@ -505,18 +504,17 @@ def test_ctrl_c_stops_the_server_without_a_traceback(start, whom):
 def test_a_server_that_ends_by_itself_is_reported(start):
     _, process, _ = start("import os, threading; threading.Timer(1, os._exit, [3]).start()")
 
-    rest, _ = process.communicate(timeout=10)
+    rest, _ = process.communicate(timeout=40)
 
     assert process.returncode == 1
     assert "Streamlit ended with exit code 3" in rest
 
 
-def test_a_running_server_does_not_hold_the_lock(start):
+def test_a_running_server_does_not_hold_the_lock(start, capsys):
     start("")
 
-    begin = time.monotonic()
     with dev.only_start():
-        assert time.monotonic() - begin < 1
+        assert "Another start" not in capsys.readouterr().out
 
 
 # The real app

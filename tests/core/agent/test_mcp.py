@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -33,7 +34,7 @@ def log(tmp_path):
 
 @pytest.fixture
 def fake(log):
-    with discover([sys.executable, str(FAKE), str(log)], timeout=2) as connection:
+    with discover([sys.executable, str(FAKE), str(log)], timeout=30) as connection:
         yield connection
 
 
@@ -151,12 +152,15 @@ def test_a_server_that_dies_in_a_call_is_a_sentence_and_so_is_the_next_call(fake
         tool(fake, "echo").execute({})
 
 
-def test_a_server_that_hangs_is_a_sentence_after_its_time(fake):
+def test_a_server_that_hangs_is_a_sentence_after_its_time(log):
     start = time.perf_counter()
-    with pytest.raises(InputError, match="did not answer in time"):
-        tool(fake, "hang").execute({})
+    with (
+        discover([sys.executable, str(FAKE), str(log)], timeout=2) as connection,
+        pytest.raises(InputError, match="did not answer in time"),
+    ):
+        tool(connection, "hang").execute({})
 
-    assert time.perf_counter() - start < 6
+    assert time.perf_counter() - start < 30  # the tool takes 60
 
 
 def test_a_closed_connection_says_so_and_closes_twice(fake):
@@ -175,7 +179,7 @@ def test_closing_during_a_call_ends_the_call_with_a_sentence(log):
         connection.close()
 
         with pytest.raises(InputError, match="Connect to it again"):
-            call.result(timeout=5)
+            call.result(timeout=30)
 
 
 @pytest.mark.parametrize(
@@ -199,7 +203,7 @@ def test_a_silent_server_and_what_it_started_are_killed(tmp_path, monkeypatch):
     with pytest.raises(InputError, match="did not answer in time"):
         discover(["sh", "-c", f"sleep 60 & echo $! > {pid}; trap '' TERM; sleep 60"], timeout=0.5)
 
-    assert not _runs(int(pid.read_text()))
+    assert gone(lambda: not _runs(int(pid.read_text())))
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
@@ -213,12 +217,19 @@ print(os.popen(f"ps -o pid= --ppid {{os.getpid()}}").read(), flush=True)
 {end}
 """
     ended = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, timeout=20, check=False
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False
     )
-    time.sleep(0.5)
 
     assert ended.stdout.split()
-    assert not any(_is_fake(int(pid)) for pid in ended.stdout.split())
+    assert gone(lambda: not any(_is_fake(int(pid)) for pid in ended.stdout.split()))
+
+
+def gone(is_gone: Callable[[], bool], patience: float = 20) -> bool:
+    """Whether it is so at last: a process ends a moment after it was told to."""
+    deadline = time.monotonic() + patience
+    while not is_gone() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return is_gone()
 
 
 def _is_fake(pid: int) -> bool:
@@ -232,7 +243,7 @@ def _runs(pid: int) -> bool:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
 def test_a_server_that_is_killed_from_outside_closes_in_peace(log):
-    with discover([sys.executable, str(FAKE), str(log)], timeout=2) as connection:
+    with discover([sys.executable, str(FAKE), str(log)], timeout=30) as connection:
         children = os.popen(f"ps -ww -o pid=,args= --ppid {os.getpid()}").read().splitlines()
         [pid] = [int(child.split()[0]) for child in children if FAKE.name in child]
         os.kill(pid, signal.SIGTERM)

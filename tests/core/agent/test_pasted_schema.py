@@ -68,6 +68,6 @@ def test_patterns_that_are_quick_are_allowed(pattern):
 
 def test_the_slowest_pattern_that_is_allowed_ends_soon():
     schema = read_schema("f", "", '{"type": "object", "properties": {"a": {"pattern": "a*b"}}}')
-    start = time.monotonic()
+    start = time.thread_time()
     schema_problems({"a": "a" * 7_000}, schema)
-    assert time.monotonic() - start < 5
+    assert time.thread_time() - start < 5

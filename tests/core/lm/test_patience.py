@@ -29,13 +29,13 @@ def test_items_come_in_order_with_nothing_between_them_while_they_are_waited_for
 
 def test_a_first_item_that_does_not_come() -> None:
     with pytest.raises(Slow) as slow:
-        list(watched(numbers(1), 0.1, 10))
+        list(watched(numbers(5), 0.1, 10))
     assert (slow.value.seconds, slow.value.begun) == (0.1, False)
 
 
 def test_a_later_item_that_does_not_come() -> None:
     with pytest.raises(Slow) as slow:
-        list(watched(numbers(0, 1), 10, 0.1))
+        list(watched(numbers(0, 5), 10, 0.1))
     assert (slow.value.seconds, slow.value.begun) == (0.1, True)
 
 
@@ -69,7 +69,7 @@ def test_closing_closes_the_source_at_its_next_item() -> None:
     items = watched(endless(), 10, 10)
     next(items)
     items.close()
-    assert closed.wait(5)
+    assert closed.wait(30)
 
 
 def test_a_pause_before_another_try_can_be_left() -> None:
@@ -82,7 +82,7 @@ def test_a_pause_before_another_try_can_be_left() -> None:
     assert isinstance(next(stream), Retry)
     assert next(stream) is None
     stream.close()
-    assert time.monotonic() - started < 5
+    assert time.monotonic() - started < 15  # the pause is 20
 
 
 def test_an_error_that_no_other_try_would_mend_is_raised_at_once() -> None:

@@ -223,9 +223,10 @@ def test_a_damaged_sample_does_not_keep_the_others():
 
 
 def seconds(data):
-    start = time.perf_counter()
+    """Of the processor: what a busy machine does in between does not count."""
+    start = time.thread_time()
     load_all(data)
-    return time.perf_counter() - start
+    return time.thread_time() - start
 
 
 def long_conversation(turns, characters):
