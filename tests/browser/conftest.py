@@ -15,12 +15,23 @@ from pathlib import Path
 import pytest
 from playwright import sync_api
 
+from tests.browser.waiting import PATIENCE
 from tests.ollama import ollama_of
 
 ROOT = Path(__file__).parent.parent.parent
-PATIENCE = 15_000  # milliseconds: what a busy machine needs for what a quiet one does at once
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 START = 60  # seconds
+# Chromium draws an address bar for each tab, in a renderer of its own, where nobody sees it: without, a tab
+# costs the processor half. Of two lists Chromium takes the second, so what follows is what Playwright lists.
+WITHOUT = """\
+PreloadTopChromeWebUI,WebUIOmniboxPopup,WebUIOmniboxAimPopup,\
+AimEnabled,AvoidCorsURLLoaderRestartOnRedirect,AvoidUnnecessaryBeforeUnloadCheckSync,\
+DestroyProfileOnBrowserClose,HttpsFirstBalancedModeAutoEnable,HttpsUpgrades,LensOverlay,MediaRouter,\
+NetworkTimeServiceQuerying,OptimizationHints,PaintHolding,PreconnectToSearch,TcpPortRandomizationWin,\
+ThirdPartyStoragePartitioning"""
+SWITCHES = ["--no-sandbox", f"--disable-features={WITHOUT}"]
+# Streamlit draws the last of a run some milliseconds after it has said that the run is over.
+DRAWN = "() => new Promise(done => setTimeout(() => setTimeout(done), 30))"
 
 
 @pytest.fixture(scope="session")
@@ -91,7 +102,7 @@ def browser() -> Iterator["sync_api.Browser"]:
         pytest.fail("Browser tests need Chromium or Chrome: install one, or name it in CHROME_PATH.")
     sync_api.expect.set_options(timeout=PATIENCE)
     with sync_api.sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        started = playwright.chromium.launch(executable_path=path, args=SWITCHES)
         yield started
         started.close()
 
@@ -114,11 +125,13 @@ def page(window: "sync_api.BrowserContext") -> Iterator["sync_api.Page"]:
 
 @pytest.fixture(scope="session")
 def settled() -> Callable[["sync_api.Page"], "sync_api.Page"]:
-    """Wait until a page is connected and its script has run, and return it."""
+    """Wait until a page is connected, its script has run and what it wrote is drawn; return the page."""
 
     def wait(page: "sync_api.Page") -> "sync_api.Page":
         page.wait_for_selector("[data-testid='stApp'][data-test-connection-state='CONNECTED']")
-        page.wait_for_selector("[data-testid='stApp'][data-test-script-state='notRunning']")
+        for _ in range(2):  # what was done just before may only now be on its way to the server
+            page.wait_for_selector("[data-testid='stApp'][data-test-script-state='notRunning']")
+            page.evaluate(DRAWN)
         return page
 
     return wait

@@ -5,13 +5,13 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.waiting import expect_fit
+
 Open = Callable[[str], Page]
 
 
 @pytest.fixture
 def opened(page: Page, server: str, settled: Callable[[Page], Page]) -> Open:
-    page.set_default_timeout(60_000)
-
     def at(path: str) -> Page:
         page.goto(server + path)
         settled(page).wait_for_selector(".stepper")
@@ -56,7 +56,5 @@ def test_another_run_is_gone_to_where_it_parts(opened: Open, choose):
 @pytest.mark.parametrize("pair", ["left=open-loop&right=react", "left=calculator&right=long-run&step=150"])
 def test_the_screen_fits_into_the_window(opened: Open, pair: str):
     page = opened(f"/compare?{pair}")
-    fits = "main => main.scrollHeight <= innerHeight && main.scrollWidth <= main.clientWidth"
-    assert page.locator("[data-testid=stMain]").evaluate(fits)
-    bottom = "element => element.getBoundingClientRect().bottom <= innerHeight"
-    assert page.locator(".stepper").evaluate(bottom)
+    expect_fit(page)
+    expect(page.locator(".stepper")).to_be_in_viewport(ratio=1)

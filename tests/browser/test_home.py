@@ -1,8 +1,9 @@
 """The home screen in a browser: the picture, its fit, and the doors."""
 
 import pytest
+from playwright.sync_api import expect
 
-OVERFLOW = "main => main.scrollHeight - main.clientHeight"
+from tests.browser.waiting import expect_fit
 
 
 @pytest.fixture
@@ -14,26 +15,27 @@ def home(page, server):
 
 
 def test_the_picture_shows_the_models_top_token_and_the_token_that_was_drawn(home):
-    assert home.locator(".logits .row .token").first.inner_text() == "·Paris"
-    assert home.locator(".distribution .row .number").first.inner_text() == "77.3 %"
-    assert home.locator(".picked .chip").inner_text() == home.locator(".chip.next").inner_text() == "·Paris"
+    expect(home.locator(".logits .row .token").first).to_have_text("·Paris")
+    expect(home.locator(".distribution .row .number").first).to_have_text("77.3 %")
+    expect(home.locator(".picked .chip")).to_have_text("·Paris")
+    expect(home.locator(".chip.next")).to_have_text("·Paris")
 
 
 def test_it_fits_above_the_fold(home):
-    assert home.get_by_test_id("stMain").evaluate(OVERFLOW) <= 0
+    expect_fit(home)
 
 
 def test_it_fits_on_a_projector_in_large_type(page, server):
     page.set_viewport_size({"width": 1920, "height": 1080})
     page.goto(f"{server}?embed=true")
     page.locator(".home .door").nth(2).wait_for()
-    assert page.get_by_test_id("stMain").evaluate(OVERFLOW) <= 0
+    expect_fit(page)
 
 
 def test_the_door_to_sampling_opens_on_the_same_draw(home):
     enter(home, "Sampling")
     home.locator(".distribution .is-picked", has_text="·Paris").wait_for()
-    assert home.get_by_text("u = 0.6370").first.is_visible()
+    expect(home.get_by_text("u = 0.6370").first).to_be_visible()
 
 
 def test_the_door_to_react_opens_on_the_same_run(home):

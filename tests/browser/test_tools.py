@@ -5,6 +5,8 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.waiting import expect_fit, expect_true
+
 
 @pytest.fixture
 def opened(page, server, settled):
@@ -35,10 +37,11 @@ def test_the_schema_has_the_colour_of_its_part_and_is_in_view(page, opened):
     opened()
     schema = page.locator(".stretch.tool-schemas")
     expect(schema).to_contain_text('{"type": "function"')
-    assert page.locator(".seen .text").evaluate(
-        """panel => { const box = panel.getBoundingClientRect();
+    expect_true(
+        page.locator(".seen .text"),
+        """([panel]) => { const box = panel.getBoundingClientRect();
             const schema = panel.querySelector('.tool-schemas').getBoundingClientRect();
-            return schema.top >= box.top && schema.bottom <= box.bottom }"""
+            return schema.top >= box.top && schema.bottom <= box.bottom }""",
     )
 
 
@@ -101,9 +104,11 @@ def test_fast_presses_all_count(page, opened):
 
 def test_the_answer_hangs_below_the_check_that_failed(page, opened):
     opened(view="call", tool="get_forecast", call='{"unit": "celsius"}')
-    failed = page.locator(".rung.bad").bounding_box()
-    drop = page.locator(".drop").bounding_box()
-    assert failed["x"] == pytest.approx(drop["x"], abs=1)
+    expect_true(
+        page.locator(".rung.bad, .drop"),
+        """both => both.length === 2
+            && Math.abs(both[0].getBoundingClientRect().x - both[1].getBoundingClientRect().x) <= 1""",
+    )
     expect(page.locator(".answer")).to_contain_text("$.city is missing")
 
 
@@ -138,11 +143,8 @@ def test_markup_in_a_schema_and_in_a_call_stays_text(page, opened):
 def test_the_four_forms_stand_side_by_side_with_call_and_result_in_view(page, opened):
     opened(view="wire")
     expect(page.locator(".forms h2")).to_have_text(["OpenAI chat", "OpenAI Responses", "Anthropic", "Ollama"])
-    page.evaluate("document.fonts.ready")  # until then, text in another face can take more lines
     results = page.locator(".forms section").filter(has_text="result")
-    page.wait_for_timeout(500)
-    box = results.first.bounding_box()
-    assert box["y"] + box["height"] <= 768
+    expect(results.first).to_be_in_viewport(ratio=1)
 
 
 def test_wrong_calls_that_pass_stand_out(page, opened):
@@ -161,11 +163,11 @@ def test_the_messages_of_the_server_are_shown_on_request(page, server, settled):
     settled(page)
     expect(page.locator(".crossings")).to_have_count(0)
     page.get_by_text("A book by Jurafsky").click()
-    expect(page.locator(".crossings summary")).to_have_count(6, timeout=60_000)
+    expect(page.locator(".crossings summary")).to_have_count(6)
     expect(page.locator(".crossings details[open] .source")).to_contain_text('"method": "tools/call"')
     expect_address(page, served="book")
     page.get_by_text("Read a resource").click()
-    expect(page.locator(".crossings summary")).to_have_count(8, timeout=60_000)
+    expect(page.locator(".crossings summary")).to_have_count(8)
     expect(page.locator(".crossings details[open] .source")).to_contain_text('"method": "resources/read"')
     expect(page.locator(".said")).to_contain_text("28 days")
 
@@ -173,5 +175,4 @@ def test_the_messages_of_the_server_are_shown_on_request(page, server, settled):
 @pytest.mark.parametrize("view", ["model", "call", "interface"])
 def test_the_picture_fits_the_window(page, opened, view):
     opened(view=view)
-    main = page.locator("[data-testid=stMain]")
-    assert main.evaluate("main => main.scrollHeight <= main.clientHeight")
+    expect_fit(page)
