@@ -6,6 +6,8 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.waiting import expect_fit, expect_true
+
 
 @pytest.fixture
 def opened(page, server, settled):
@@ -29,24 +31,24 @@ def expect_address(page, **values: str | None) -> None:
     page.wait_for_function(script, arg=values)
 
 
-def lit(page) -> list[list[str]]:
-    """The owners that are lit in each column."""
-    return [
-        page.locator(f"{column} .lit").evaluate_all("all => [...new Set(all.map(one => one.dataset.owner))]")
-        for column in COLUMNS
-    ]
-
-
-def in_view(page) -> list[bool]:
-    """Whether each column shows the beginning of what is lit in it."""
-    return [
-        page.locator(f"{column} .lit").first.evaluate(
-            """element => { const place = element.closest(".scroll").getBoundingClientRect();
-                const box = element.getBoundingClientRect();
-                return box.top >= place.top - 1 && box.top < place.bottom }"""
+def expect_lit(page, owner: str) -> None:
+    """Wait until this owner, and no other, is lit in each column."""
+    for column in COLUMNS:
+        expect_true(
+            page.locator(f"{column} .lit"),
+            f"all => all.length > 0 && all.every((one) => one.dataset.owner === {owner!r})",
         )
-        for column in COLUMNS
-    ]
+
+
+def expect_in_view(page) -> None:
+    """Wait until each column shows the beginning of what is lit in it."""
+    for column in COLUMNS:
+        expect_true(
+            page.locator(f"{column} .lit"),
+            """([element]) => { const place = element.closest(".scroll").getBoundingClientRect();
+                const box = element.getBoundingClientRect();
+                return box.top >= place.top - 1 && box.top < place.bottom }""",
+        )
 
 
 def edit(page, text: str) -> None:
@@ -61,32 +63,28 @@ def edit(page, text: str) -> None:
 def test_hovering_a_message_in_one_view_lights_it_in_all_four(page, opened, column):
     opened(scenario="parallel")
     page.locator(f"{column} [data-owner='1']").first.hover()
-    page.wait_for_timeout(400)
-    assert lit(page) == [["1"]] * 4
+    expect_lit(page, "1")
 
 
 def test_the_tools_are_lit_wherever_they_are_written(page, opened):
     opened()
     page.locator(".typed .advertised").hover()
-    page.wait_for_timeout(400)
-    assert lit(page) == [["tools"]] * 4
+    expect_lit(page, "tools")
 
 
 def test_keys_select_and_bring_the_message_into_view_everywhere(page, opened):
     opened(scenario="parallel")
     for _ in range(3):
         page.keyboard.press("PageDown")
-    page.wait_for_timeout(500)
-    assert lit(page) == [["3"]] * 4
-    assert all(in_view(page))
+    expect_lit(page, "3")
+    expect_in_view(page)
     expect_address(page, message="3")
 
 
 def test_a_link_opens_at_its_message(page, opened):
     opened(scenario="parallel", message="4")
-    page.wait_for_timeout(500)
-    assert lit(page) == [["4"]] * 4
-    assert all(in_view(page))
+    expect_lit(page, "4")
+    expect_in_view(page)
 
 
 def test_what_is_copied_is_the_text_that_the_model_continues(page, opened):
@@ -152,11 +150,11 @@ def test_keys_turn_the_provider_and_the_template(page, opened):
 
 def test_a_call_is_tied_to_its_result_by_a_line_that_meets_both(page, opened):
     opened(scenario="parallel")
-    ends = page.locator(".lane.start, .lane.end").evaluate_all(
-        "all => all.map(one => ({right: one.getBoundingClientRect().right, how: one.className}))"
+    expect_true(
+        page.locator(".lane.start, .lane.end"),
+        """ends => ends.length === 4
+            && new Set(ends.map((end) => Math.round(end.getBoundingClientRect().right))).size === 2""",
     )
-    assert len(ends) == 4
-    assert len({round(end["right"]) for end in ends}) == 2
 
 
 def test_a_result_before_its_call_is_marked_with_the_servers_words(page, opened):
@@ -209,21 +207,19 @@ def test_five_hundred_messages_can_be_stepped_through(page, opened):
     field.fill(json.dumps(turns))
     field.press("Control+Enter")
     page.get_by_text("Read the conversation").click()
-    expect(page.locator(".message")).to_have_count(500, timeout=60_000)
+    expect(page.locator(".message")).to_have_count(500)
     page.keyboard.press("Escape")
     page.get_by_role("heading", name="What does the model").click()
     page.keyboard.press("End")
     expect_address(page, message="499")
-    page.wait_for_timeout(300)
-    assert lit(page) == [["499"]] * 4
-    assert all(in_view(page))
+    expect_lit(page, "499")
+    expect_in_view(page)
 
 
 @pytest.mark.parametrize("view", ["four", "forged", "react"])
 def test_the_picture_fits_the_window(page, opened, view):
     opened(view=view, scenario="parallel", change="forged-user")
-    main = page.locator("[data-testid=stMain]")
-    assert main.evaluate("main => main.scrollHeight <= main.clientHeight")
+    expect_fit(page)
 
 
 def test_a_key_means_the_same_however_often_the_page_has_run(page, opened):
