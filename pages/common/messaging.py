@@ -221,6 +221,7 @@ def _from_address(before: Messaging) -> Messaging:
         provider=asked["provider"] if asked.get("provider") in PROVIDERS else "openai-chat",
         template=asked["template"] if asked.get("template") in FAMILIES else "chatml",
         message=address.whole(asked.get("message", "")) or 0,
+        slug="",  # a link to another run names a message of that one
         change=tuple(name for name in dict.fromkeys(asked.get("change", "").split(".")) if name in CHANGES),
         revision=secrets.token_hex(4),
         notice=LOST if lost else "",
