@@ -16,7 +16,10 @@ heading(
     "Figures that the lecture quotes, from the papers named on each card. None was measured by Loopscope.",
 )
 cards = [asdict(card) for card in CARDS]
-door = PICTURE(key="evidence", data={"cards": cards}, on_door_change=lambda: None).door
+# A link can put one card first, and cover what came out: a class guesses before it sees.
+chosen, covered = st.query_params.get("card", ""), st.query_params.get("figure") == "covered"
+data = {"cards": cards, "chosen": chosen, "covered": covered}
+door = PICTURE(key="evidence", data=data, on_door_change=lambda: None).door
 for card in CARDS:
     if door == card.slug:
         st.switch_page(f"pages/{card.screen}.py", query_params=dict(card.address))

@@ -3,8 +3,11 @@
 The place in the path lives in the session and in the address, as `lesson` and `at`. A step is opened as a
 link is: its address is put in the place of the one in view, and its screen reads it. The browser says where
 it wants to be, not how far to go, so that presses may come faster than the screens.
+
+What is done, and what was guessed, the browser keeps as well, and tells when a session begins.
 """
 
+import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
@@ -12,8 +15,9 @@ from types import MappingProxyType
 import streamlit as st
 
 from core.errors import InputError
-from core.teaching.lessons import LESSONS, Answer, Choice, Lesson, LessonStep
+from core.teaching.lessons import EDITION, LESSONS, Choice, Lesson, LessonStep
 from core.teaching.lessons.step import Number
+from pages.common import lesson_ahead
 from pages.common.address import whole
 from pages.common.components import declare
 from pages.common.page import open_anew
@@ -22,11 +26,13 @@ RAIL = declare("lesson")
 KEY, MENU = "lesson rail", "lesson menu"
 COURSE = "course"  # session: the Course
 ASKED = "place asked for"  # session: the Place that the browser, or a menu, wants to be at
+COMPUTING = "answer is being computed"  # session: whether the bar has to do without it
 SCREEN = "screen of the rail"  # session: the screen at the last run
 NAMES = ("lesson", "at")
 HOME = "home"
 LONGEST = 200  # characters of a guess
-TITLES = {"react": "ReAct", "context": "Context budget"}
+FORGET = "forget"
+TITLES = {"react": "ReAct", "context": "Context budget", "thought": "Chain of thought"}
 # What fits a window without the bar has to fit below it: the heights of pictures leave out `--bar`, and all
 # else, which is sized in rem, gets smaller by its share.
 STYLE = """<style>
@@ -37,7 +43,8 @@ html { --bar: 6.6rem; font-size: clamp(14px, 1.88vh, 16px); }
 OFF_STYLE = """<style>
 [data-testid="stLayoutWrapper"]:has(> .st-key-lesson) { position: absolute; }
 </style>"""
-PROJECTOR_STYLE = "<style>html { font-size: clamp(14px, min(1.79vh, 1.15vw), 40px); }</style>"
+# Twice the root: each screen sets the size of projector mode again, after the bar.
+PROJECTOR_STYLE = "<style>:root:root { font-size: clamp(14px, min(1.79vh, 1.15vw), 40px); }</style>"
 
 
 @dataclass(frozen=True)
@@ -58,13 +65,15 @@ class Place:
 class Course:
     """Where the reader is, `None` outside lessons; which steps are `done`, and what was guessed at them.
 
-    `heard`: the number of the browser's last report.
+    `heard`: the number of the browser's last report. `forgotten`: another text each time that the reader has
+    had the browser forget what it keeps.
     """
 
     place: Place | None = None
     done: frozenset[tuple[int, int]] = frozenset()
     guesses: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     heard: int = 0
+    forgotten: str = ""
 
     def done_of(self, lesson: int) -> int:
         """How many steps of a lesson are done."""
@@ -94,9 +103,20 @@ def rail(url_path: str) -> None:
         if place := course().place:
             _write(place)
             st.html(STYLE + (PROJECTOR_STYLE if st.context.is_embedded else ""))
-            RAIL(key=KEY, data=_data(place, screen), on_place_change=_moved)
         else:
             st.html(OFF_STYLE)
+        data = _kept_data() | (_data(place, screen) if place else {"off": True})
+        RAIL(key=KEY, data=data, on_place_change=_moved, on_kept_change=_remembered)
+
+
+def come_back() -> None:
+    """After the screen: have it shown again once an answer is there that the bar had to do without.
+
+    Only then, since the browser would tell of widgets that the screen was about to set.
+    """
+    place = course().place
+    if place and st.session_state[COMPUTING]:
+        lesson_ahead.come_back(place.lesson, place.at)
 
 
 def menu(url_path: str) -> None:
@@ -107,6 +127,8 @@ def menu(url_path: str) -> None:
         for at, step in enumerate(lesson.steps, 1):
             if step.screen == here:
                 offered[f"lesson {number} {at}"] = f"Here · {step.ask}"
+    if course().done:
+        offered[FORGET] = "Forget my progress"
     st.menu_button(
         "Lessons", list(offered), format_func=offered.get, key=MENU, on_click=_chosen, width="stretch"
     )
@@ -136,6 +158,9 @@ def start(number: int) -> None:
 
 
 def _chosen() -> None:
+    if st.session_state[MENU] == FORGET:
+        _change(done=frozenset(), guesses=MappingProxyType({}), forgotten=secrets.token_hex(4))
+        return
     _, number, *at = str(st.session_state[MENU]).split()
     if at:
         st.session_state[ASKED] = Place(int(number), int(at[0]))
@@ -186,13 +211,14 @@ def _data(place: Place, screen: str) -> dict[str, object]:
     question = step.question
     guess = now.guesses.get(f"{place.lesson}.{place.at}", "")
     answer, problem = None, ""
+    lesson_ahead.st_ahead().begin(place.lesson, place.at)
     if place.shown:
         try:
-            answer = st_answer(place.lesson, place.at)
+            answer = lesson_ahead.answer_of(place.lesson, place.at)
         except InputError as error:
             problem = str(error)
+    computing = st.session_state[COMPUTING] = place.shown and not answer and not problem
     return {
-        "sent": now.heard,
         "lesson": place.lesson,
         "at": place.at,
         "shown": place.shown,
@@ -200,10 +226,7 @@ def _data(place: Place, screen: str) -> dict[str, object]:
         "objective": lesson.objective,
         "screen": TITLES.get(step.screen, step.screen.capitalize()),
         "here": step.screen == screen,
-        "steps": [
-            {"done": (place.lesson, at) in now.done, "screen": one.screen}
-            for at, one in enumerate(lesson.steps, 1)
-        ],
+        "steps": [TITLES.get(one.screen, one.screen.capitalize()) for one in lesson.steps],
         "look": step.look,
         "ask": step.ask,
         "form": question.form,
@@ -211,15 +234,42 @@ def _data(place: Place, screen: str) -> dict[str, object]:
         "unit": question.unit if isinstance(question, Number) else "",
         "guess": guess,
         "answer": answer and {"text": answer.text, "index": answer.index},
+        "computing": computing,
         "right": question.fits(guess, answer) if answer and guess else None,
         "why": problem or step.why,
     }
 
 
-@st.cache_resource(show_spinner=False)
-def st_answer(lesson: int, at: int) -> Answer:
-    """The answer of a step, computed once for all sessions. `InputError` where it cannot be."""
-    return Place(lesson, at).step.answer()
+def _kept_data() -> dict[str, object]:
+    """What the browser is to keep, and to forget."""
+    now = course()
+    return {
+        "sent": now.heard,
+        "edition": EDITION,
+        "done": sorted(f"{lesson}.{at}" for lesson, at in now.done),
+        "guesses": dict(now.guesses),
+        "forget": now.forgotten,
+    }
+
+
+def _remembered() -> None:
+    """Take over what the browser has kept of these lessons; what this session knows itself counts more."""
+    match st.session_state[KEY].get("kept"):
+        case {"done": list() as told, "guesses": Mapping() as guesses, "edition": str() as of} if (
+            of == EDITION
+        ):
+            steps = _steps()
+            done = {steps[key] for key in told if isinstance(key, str) and key in steps}
+            _change(done=course().done | done, guesses=_with(_with({}, guesses), course().guesses))
+
+
+def _steps() -> dict[str, tuple[int, int]]:
+    """The steps of all lessons by their names: "4.1"."""
+    return {
+        f"{number}.{at}": (number, at)
+        for number, lesson in enumerate(LESSONS, 1)
+        for at in range(1, len(lesson.steps) + 1)
+    }
 
 
 def _moved() -> None:
@@ -254,6 +304,6 @@ def _with(guesses: Mapping[str, str], told: object) -> Mapping[str, str]:
     """The guesses with those that the browser tells, by lesson and step: "4.1"; what is none is left out."""
     if not isinstance(told, Mapping):
         return guesses
-    steps = {f"{number}.{at + 1}" for number, one in enumerate(LESSONS, 1) for at in range(len(one.steps))}
+    steps = _steps()
     known = {key: text[:LONGEST] for key, text in told.items() if key in steps and isinstance(text, str)}
     return MappingProxyType({**guesses, **known})

@@ -9,6 +9,8 @@ from core.teaching.lessons import LESSONS
 
 MESSAGE_TYPES = 4
 SHOWS = [  # what each state of that lesson has in its picture: before the answer, and after it
+    (".home", "12°C, rainy"),
+    (".home", "12°C, rainy"),
     (".stepper .place", "step 2 of 8"),
     (".stepper .place", "step 8 of 8"),
     (".stepper .place", "step 4 of 13"),
@@ -19,9 +21,18 @@ SHOWS = [  # what each state of that lesson has in its picture: before the answe
     (".columns", "This call has no result."),
     (".columns", "OpenAI chat takes it."),
     (".columns", "OpenAI chat refuses it"),
+    (".exercise", "call_e3"),
+    (".exercise", "call_e3"),
     (".columns", "OpenAI chat takes it."),
     (".columns", "tool_use_id"),
 ]
+
+
+@pytest.fixture(autouse=True)
+def forgotten(page):
+    """The tabs of all tests share a browser: it is to keep nothing of these."""
+    yield
+    page.evaluate("localStorage.removeItem('loopscope lessons')")
 
 
 @pytest.fixture
@@ -53,7 +64,7 @@ def expect_state(page, number: int) -> None:
             return Object.entries(wanted).every(([name, text]) => here.get(name) === text) }""",
         arg=wanted,
     )
-    assert f"/{step.screen}?" in page.url
+    assert f"/{step.screen.removeprefix('home')}?" in page.url
 
 
 def test_page_down_alone_presents_a_path_on_a_projector_and_page_up_goes_back(page, opened):
@@ -69,8 +80,8 @@ def test_page_down_alone_presents_a_path_on_a_projector_and_page_up_goes_back(pa
     assert page.get_by_test_id("stSidebar").is_hidden()
 
 
-def test_fast_presses_all_count_and_a_guess_stands_beside_the_computed_answer(page, opened):
-    opened(MESSAGE_TYPES, 1)
+def test_fast_presses_all_count_and_what_is_done_and_guessed_outlives_a_reload(page, opened, settled):
+    opened(MESSAGE_TYPES, 2)
     page.get_by_label("your guess").fill("4")
     for _ in range(3):
         page.keyboard.press("PageDown")
@@ -79,11 +90,22 @@ def test_fast_presses_all_count_and_a_guess_stands_beside_the_computed_answer(pa
     page.keyboard.press("PageUp")
     expect(page.locator(".lesson .told.wrong")).to_have_text("guess 4")
     expect(page.locator(".lesson .told.computed")).to_have_text("computed 5")
+    opened(MESSAGE_TYPES, 2)
+    expect(page.locator(".lesson .done")).to_have_count(2)
+    expect(page.get_by_label("your guess")).to_have_value("4")
+    settled(page).get_by_role("button", name="Lessons").click()
+    expect(page.get_by_text("4 · Message types · 2 of 8")).to_be_visible()
+    page.get_by_text("Forget my progress").click()
+    expect(page.locator(".lesson .done")).to_have_count(0)
+    expect(page.get_by_label("your guess")).to_have_value("")
 
 
 def test_home_starts_a_lesson_whose_keys_are_the_screens_once_it_is_folded_or_left(page, server, settled):
     page.goto(server)
     page.get_by_role("button", name="4 · Message types").click()
+    expect(page.locator(".home")).to_contain_text("12°C, rainy")
+    page.keyboard.press("PageDown")
+    page.keyboard.press("PageDown")
     expect(page.locator(".stepper .place")).to_have_text("step 2 of 8 · turn 1")
     expect(page.locator(".lesson .next")).to_be_in_viewport()
     expect(page.locator(".stepper")).to_be_in_viewport(ratio=0.5)
@@ -91,7 +113,7 @@ def test_home_starts_a_lesson_whose_keys_are_the_screens_once_it_is_folded_or_le
     page.keyboard.press("PageDown")
     expect(page.locator(".stepper .place")).to_have_text("step 3 of 8 · turn 1")
     page.get_by_label("leave the lesson").click()
-    expect(page.locator(".lesson")).to_have_count(0)
+    expect(page.locator(".lesson")).to_be_hidden()
     page.wait_for_function("!new URLSearchParams(window.location.search).has('lesson')")
     settled(page)
     expect(page.locator(".stepper .place")).to_have_text("step 3 of 8 · turn 1")

@@ -1,17 +1,18 @@
 """What the screens of tokens show at an address: distributions, drawn texts, masks, drafted rounds."""
 
 from collections.abc import Sequence
+from functools import cache, lru_cache
 
 from numpy.typing import ArrayLike
 
-from core.decoding import PromptLookup, Round, early_exit, generate, speculate_round
+from core.decoding import Draft, PromptLookup, Round, early_exit, generate, speculate_round
 from core.decoding.constrained import ConstrainedStep, generate_constrained
 from core.decoding.constrained_examples import CONSTRAINT_EXAMPLES, ConstraintExample
 from core.decoding.constrained_grammar import constraint
 from core.decoding.constrained_matcher import Matcher
 from core.decoding.speculative_proof import Proofs, place_after, prove
-from core.lm import embedded, install, load_examples
-from core.sampling import Distribution, SamplerSettings, distribution, presort
+from core.lm import embedded, install, load_examples, load_tokenizer
+from core.sampling import Distribution, SamplerSettings, distribution, draw, presort
 from core.sampling.pasted import read_pasted
 from core.teaching.drafting import DRAFTING_EXAMPLES
 from core.teaching.lessons.step import Address
@@ -20,6 +21,7 @@ LONGEST = 64  # tokens of a text
 LAYERS = 27  # of the draft that the speculative screen begins with
 GAMMA = 4
 DRAWS = 10_000
+KNOWN = 512  # tokens and rounds that are kept: steps go on from where others end
 
 
 def settings_of(address: Address) -> SamplerSettings:
@@ -35,6 +37,13 @@ def settings_of(address: Address) -> SamplerSettings:
 def sampled(address: Address) -> Distribution:
     """The distribution of the sampling screen: of given numbers, or of the token after the prompt."""
     return distribution(presort(_logits(address)), settings_of(address))
+
+
+def drawn_by(u: float) -> str:
+    """The token that a number draws after the prompt of the home screen."""
+    example = load_examples()[0]
+    drawn = draw(distribution(presort(example.logits), SamplerSettings()), u)
+    return load_tokenizer().decode([drawn])
 
 
 def percent_of_first(address: Address) -> float:
@@ -73,11 +82,24 @@ def is_repeatable(address: Address) -> bool:
 
 def masked_steps(address: Address) -> Sequence[ConstrainedStep]:
     """The tokens in view, each drawn under the constraint."""
-    example, model = _example(address), embedded()
+    example, settings = _example(address), settings_of(address)
+    seed, done = int(address.get("seed", 0)), list[ConstrainedStep]()
+    while len(done) < int(address.get("tokens", 1)):
+        step = _masked_step(example, settings, seed, tuple(one.token.token_id for one in done))
+        if step is None:
+            break
+        done.append(step)
+    return done
+
+
+@lru_cache(KNOWN)
+def _masked_step(
+    example: ConstraintExample, settings: SamplerSettings, seed: int, path: tuple[int, ...]
+) -> ConstrainedStep | None:
+    model = embedded()
     held = constraint(example.kind, example.text)
-    ids, seed = model.start(model.tokenizer.encode(example.prompt)), int(address.get("seed", 0))
-    most = int(address.get("tokens", 1))
-    return list(generate_constrained(model, ids, held, settings_of(address), seed, most))
+    ids = model.start(model.tokenizer.encode(example.prompt))
+    return next(generate_constrained(model, ids, held, settings, seed, LONGEST, path), None)
 
 
 def forced(address: Address) -> int:
@@ -102,15 +124,23 @@ def free_start_fits(address: Address) -> bool:
 
 def rounds(address: Address) -> list[Round]:
     """The rounds of drafting and verifying that are in view."""
-    model, text = embedded(), _ids(address)
-    draft = PromptLookup(model.vocab_size) if address.get("draft") == "lookup" else early_exit(model, LAYERS)
-    done: list[Round] = []
+    text, settings, done = _ids(address), settings_of(address), list[Round]()
     for index in range(int(address.get("rounds", 1))):
         room = LONGEST - sum(len(one.tokens) for one in done)
-        made = speculate_round(model, draft, text, settings_of(address), 0, index, GAMMA, room)
+        made = _round(address.get("draft", "exit"), tuple(text), settings, index, room)
         done.append(made)
         text = [*text, *made.tokens]
     return done
+
+
+@lru_cache(KNOWN)
+def _round(kind: str, text: tuple[int, ...], settings: SamplerSettings, index: int, room: int) -> Round:
+    return speculate_round(embedded(), _draft(kind), text, settings, 0, index, GAMMA, room)
+
+
+@cache
+def _draft(kind: str) -> Draft:
+    return PromptLookup(embedded().vocab_size) if kind == "lookup" else early_exit(embedded(), LAYERS)
 
 
 def accepted(address: Address) -> int:
@@ -125,8 +155,7 @@ def tokens_of_pass(address: Address) -> int:
 
 def proofs(address: Address) -> Proofs:
     """Many draws at the first drafted place, by each rule."""
-    model = embedded()
-    place = place_after(model, early_exit(model, LAYERS), _ids(address), settings_of(address))
+    place = place_after(embedded(), _draft("exit"), _ids(address), settings_of(address))
     assert place is not None  # an early exit always proposes
     return prove(place.p, place.q, 0, DRAWS)
 

@@ -1,7 +1,7 @@
 """The third objective: function calling, tool schemas, and how the model requests a tool."""
 
 from core.lm import load_examples
-from core.teaching.lessons import drawing, running
+from core.teaching.lessons import drawing, reading, running
 from core.teaching.lessons.step import Address, Choice, Lesson, LessonStep, Number
 from core.teaching.tool_bench import BENCH
 
@@ -9,6 +9,7 @@ WITH_TOOL = load_examples()[4].text
 WITHOUT_TOOL = WITH_TOOL[WITH_TOOL.index("<|im_start|>user") :]
 CHECKS = (*running.CHECKS.values(), running.RUNS)
 PYTHON = "{'city': 'Berlin'}"
+GENERAL = reading.plot_of("general").rows[0]
 OF_A_FRIEND = '{"email": "ben@example.com", "reason": "A friend."}'
 
 
@@ -91,6 +92,15 @@ CALLING = Lesson(
             question=Choice(("UserMessage", "ToolResultMessage", "SystemMessage"), running.kind_of_message),
             then={"step": "5"},
             why="With the id of its call, like any result. The model reads it and repairs the call.",
+        ),
+        LessonStep(
+            screen="evidence",
+            address={"card": "general", "figure": "covered"},
+            look="A model can be trained to write calls, on whole runs with tools. Other data are mixed in.",
+            ask=f"With them it has {GENERAL.first} % of MMLU right. Without them?",
+            question=Number(lambda _: GENERAL.second, tolerance=5, unit="%", digits=1),
+            then={"figure": "shown"},
+            why="The format is trained into the weights, and costs what is not trained along with it.",
         ),
     ),
 )

@@ -1,6 +1,6 @@
 """The fifth objective: the system prompt, the chat template, and statelessness."""
 
-from core.teaching.lessons import drawing, running
+from core.teaching.lessons import drawing, reading, running
 from core.teaching.lessons.step import Address, Choice, Lesson, LessonStep, Number, Token
 
 ASKED = "<|im_start|>user\nWhat is my name?<|im_end|>\n<|im_start|>assistant\nYour name is"
@@ -8,6 +8,12 @@ TOLD = "<|im_start|>user\nMy name is Ada.<|im_end|>\n<|im_start|>assistant\nHell
 GUESSED = "2026.53.32493"
 REMEMBERED = "34099.30"
 """What the embedded model goes on with at T = 0, as token ids: without the first turn, and with it."""
+
+GREETING = "<|im_start|>user\nHello! How are you?<|im_end|>\n<|im_start|>assistant\n"
+IN_FRENCH = f"<|im_start|>system\nAnswer in French.<|im_end|>\n{GREETING}"
+GREETED = "19556.17.1073.359.346.47"
+GREETED_IN_FRENCH = "30904.24583.17.339.5248.253"
+"""The same of a greeting: without a system prompt, and with one."""
 
 STORY = {"prompt": "Her name was", "seed": "3"}
 DRAWN = "441.260.1680.282.260.21916"
@@ -52,6 +58,15 @@ CONTEXT = Lesson(
         ),
         LessonStep(
             screen="generation",
+            address={"prompt": GREETING, "T": "0", "added": GREETED},
+            look="No system prompt: the user's greeting, and the model's at T = 0.",
+            ask="“Answer in French.” stands before it as system prompt. Which token comes first?",
+            question=Choice(("Hello", "Bon", "Sal"), drawing.first_word),
+            then={"prompt": IN_FRENCH, "added": GREETED_IN_FRENCH},
+            why="A system prompt is text before the user's, read with every call. It asks, no more.",
+        ),
+        LessonStep(
+            screen="generation",
             address={"prompt": ASKED, "T": "0", "added": GUESSED},
             look="The user gave a name one turn ago, but the runtime did not send that turn again.",
             ask="All turns are sent. Which name does the model write?",
@@ -84,6 +99,14 @@ CONTEXT = Lesson(
             question=Number(running.times_sent, tolerance=3, unit="contexts", digits=1),
             then={"scenario": "long-run", "step": "197"},
             why="Of n calls, each sends all before it: the sum grows with n², and here to half of n.",
+        ),
+        LessonStep(
+            screen="exercises",
+            address={"kind": "tokens-sent", "seed": "3"},
+            look="The same by hand, for a short run.",
+            ask="How many tokens do all its calls send together?",
+            question=Number(lambda address: reading.number_asked("sent", address), unit="tokens"),
+            why="Each call sends the beginning, and what all turns before it have added.",
         ),
         LessonStep(
             screen="context",

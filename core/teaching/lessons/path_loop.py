@@ -1,14 +1,11 @@
 """The second objective: chain of thought, ReAct, and the loop that runs the agent."""
 
-from core.teaching.lessons import drawing, running
+from core.teaching.lessons import reading, running
 from core.teaching.lessons.step import Choice, Lesson, LessonStep, Number
 
-APPLES = "Question: Tom has 3 apples and buys 4 more. How many apples does he have?\nAnswer:"
-AT_ONCE = "216.35"
-IN_STEPS = "1094.8581.553.216.35.13855.284.34680.216.36.540.28.338.1530.384.553.216.35.1232.216.36.446.216.39"
-"""What the embedded model writes at T = 0, as token ids: to the number at once, and in steps."""
-
 SIDES = ("the left one", "the right one", "both", "neither")
+HINTED = {"view": "hint", "question": "2"}
+READ = reading.share_of("mention")
 LINES = ("line 2", "line 5", "line 8", "line 9")
 
 LOOP = Lesson(
@@ -24,17 +21,40 @@ LOOP = Lesson(
             why="One writes the tool call, one reads its result and answers. What follows goes through both.",
         ),
         LessonStep(
-            screen="generation",
-            address={"prompt": APPLES, "T": "0", "added": AT_ONCE},
-            look="Asked at once, the model has one pass for its number, and it is wrong.",
-            ask="“Let's think step by step”: how many tokens come before the 7?",
-            question=Number(lambda address: drawing.passes_before("7", address), tolerance=5),
-            then={
-                "prompt": f"{APPLES} Let's think step by step.",
-                "added": IN_STEPS,
-                "token": "24",
-            },
-            why="Each is one more pass, and reads what the others wrote. One text is no proof, though.",
+            screen="thought",
+            address={"view": "passes", "task": "light", "length": "2"},
+            look="Each token is one pass through all layers. At once, the first pass has to give the answer.",
+            ask="A sum of four numbers, in steps: which pass gives the answer?",
+            question=Number(reading.passes_to_answer, tolerance=15),
+            then={"task": "sum", "length": "4"},
+            why="Every pass reads what those before have written: a serial computation, here a wrong one.",
+        ),
+        LessonStep(
+            screen="thought",
+            address={"view": "task", "task": "parity", "length": "4"},
+            look="Eight questions of each length: at once, in the model's own steps, after right ones.",
+            ask="Eight sums of four numbers, the right steps given: how many answers are right?",
+            question=Number(reading.right_after_steps, tolerance=1),
+            then={"task": "sum"},
+            why="At once none is right. With the steps in the context, the answer is one pass away.",
+        ),
+        LessonStep(
+            screen="thought",
+            address={**HINTED, "hint": "C"},
+            look="The grey bars are without a hint, the blue ones after “I think the answer is (C)”.",
+            ask="The user thinks it is (D), silk. How probable is (D) then?",
+            question=Number(reading.percent_of_hinted, tolerance=10, unit="%", digits=1),
+            then={"hint": "D"},
+            why="The hint moves the answer, the chain at the right leaves it out: plausible, not faithful.",
+        ),
+        LessonStep(
+            screen="evidence",
+            address={"card": "mention", "figure": "covered"},
+            look="The same with GPT-3.5, and its explanations read by hand.",
+            ask=f"{READ.of} explanations of answers that followed a hint: how many mention it?",
+            question=Number(lambda _: READ.some, tolerance=5),
+            then={"figure": "shown"},
+            why="It tells what a chain leaves out. Whether the chain drove the answer is another question.",
         ),
         LessonStep(
             screen="compare",
@@ -74,7 +94,7 @@ LOOP = Lesson(
         ),
         LessonStep(
             screen="react",
-            address={"scenario": "budget", "step": "15"},
+            address={"scenario": "budget", "step": "16"},
             look="The third turn of a run with MAX_STEPS = 3, and the model asks for one more tool.",
             ask="And which line ends this one?",
             question=Choice(LINES, running.line),

@@ -2,8 +2,8 @@
 
 from core.lm import load_examples
 from core.teaching.drafting import DRAFTING_EXAMPLES
-from core.teaching.lessons import drawing
-from core.teaching.lessons.step import Address, Choice, Lesson, LessonStep, Number
+from core.teaching.lessons import drawing, reading
+from core.teaching.lessons.step import Address, Choice, Lesson, LessonStep, Number, Token
 
 ALPHA = 0.001
 """A p-value below it is taken for another law: once in a thousand it would be the same one."""
@@ -14,6 +14,9 @@ PEAKED = {"numbers": "own-probabilities", "own": "A: 0.6; B: 0.3; C: 0.05; D: 0.
 FACT = {"prompt": load_examples()[0].text, "T": "1"}
 STORY = {"view": "rounds"}
 COPY = {"prompt": DRAFTING_EXAMPLES[2].prompt, "draft": "lookup", "T": "0"}
+SOFTMAX = {"kind": "softmax", "seed": "1"}
+SPEED = reading.plot_of("speed").rows[0]
+OTHER_U = 0.8
 COUNTS = ("1", "2", "3", "4", "5")
 TARGET, DRAFT = "the target's", "something between target and draft"
 
@@ -35,6 +38,24 @@ SAMPLING = Lesson(
     title="Sampling and decoding",
     objective="Compute softmax; analyse T, top-k and top-p; explain constrained decoding.",
     steps=(
+        LessonStep(
+            screen="home",
+            address={},
+            look="One token: logits, softmax, and a random number u that falls on the line of probabilities.",
+            ask=f"And with u = {OTHER_U}: which token is drawn?",
+            question=Token(lambda _: drawing.drawn_by(OTHER_U)),
+            why="The first token at which the running sum exceeds u: the most probable one stays below it.",
+        ),
+        LessonStep(
+            screen="exercises",
+            address=SOFTMAX,
+            look="Three logits, and the definition alone: e^z, divided by the sum of all e^z.",
+            ask="How probable is A?",
+            question=Number(
+                lambda address: 100 * reading.number_asked("A", address), tolerance=1, unit="%", digits=1
+            ),
+            why="e^z is above 0, and the shares add up to 1. “Worked solution” has every step.",
+        ),
         LessonStep(
             screen="sampling",
             address=FLAT,
@@ -106,6 +127,15 @@ SAMPLING = Lesson(
             question=Choice((TARGET, DRAFT), _law),
             then={"view": "proof"},
             why="Drafting changes the speed alone. T, top-k and top-p change what is drawn.",
+        ),
+        LessonStep(
+            screen="evidence",
+            address={"card": "speed", "figure": "covered"},
+            look="Others have taken the time: a small T5 drafts for T5-XXL.",
+            ask="At the best, how many times as fast was it?",
+            question=Number(lambda _: SPEED.second, tolerance=0.5, unit="times", digits=1),
+            then={"figure": "shown"},
+            why="It depends on how often the draft is right, and on what it costs.",
         ),
     ),
 )

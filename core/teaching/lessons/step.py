@@ -62,7 +62,10 @@ class Number:
 
 @dataclass(frozen=True)
 class Choice:
-    """One of some options; a guess is the place of one, from 0. What is computed is the right one's text."""
+    """One of some options; a guess is the place of one, from 0. What is computed is the right one's text.
+
+    A model's draw can come out as none of them, on a machine that rounds otherwise.
+    """
 
     options: tuple[str, ...]
     compute: Callable[[Address], str]
@@ -72,7 +75,7 @@ class Choice:
     def answer(self, address: Address) -> Answer:
         """As `Question.answer`."""
         text = self.compute(address)
-        return Answer(text, index=self.options.index(text))
+        return Answer(text, index=self.options.index(text) if text in self.options else None)
 
     def fits(self, guess: str, answer: Answer) -> bool:
         """As `Question.fits`."""

@@ -40,9 +40,25 @@ const renew = (place, key, children) => {
   place.replaceChildren(...children());
 };
 
-// Text and classes that stay as they were are not written again: each writing would have the page laid out anew.
+// Text and attributes that stay as they were are not written again: each writing would have the page laid out anew. A
+// text node stays as well, and takes the new text.
 const say = (element, text) => {
-  if (element.textContent !== text) element.textContent = text;
+  const node = element.firstChild;
+  if (node?.nodeType !== Node.TEXT_NODE || node.nextSibling) element.replaceChildren(text);
+  else if (node.data !== text) node.data = text;
+};
+const sayMarked = (element, text) => {
+  if (element.key === text) return;
+  element.key = text;
+  const pieces = marked(text);
+  if (pieces.length === 1 && pieces[0] === text) say(element, text);
+  else element.replaceChildren(...pieces);
+};
+const entitle = (element, title) => {
+  if (element.title !== title) element.title = title;
+};
+const hide = (element, hidden) => {
+  if (element.hidden !== hidden) element.hidden = hidden;
 };
 const dress = (element, classes) => {
   if (element.className !== classes) element.className = classes;
@@ -62,8 +78,11 @@ const listensAnew = (root, name = "listening") => {
   return root[name];
 };
 
+// PageDown and PageUp are the lesson's while its bar is unfolded, whoever began to listen first.
+const forLesson = (event) => /^Page(Down|Up)$/.test(event.key) && document.documentElement.hasAttribute("data-lesson");
+
 // A key that is meant for the page: nobody types, and no Ctrl, Alt or Meta makes it the browser's.
-const forPage = (event) => !(event.ctrlKey || event.altKey || event.metaKey || takesKeys(event));
+const forPage = (event) => !(event.ctrlKey || event.altKey || event.metaKey || takesKeys(event) || forLesson(event));
 
 // Counts presses of some keys, before Streamlit hears them: of two that come while it runs it makes one. What is
 // reported grows, so that nothing is lost where a report overtakes another; `by` tells this visit from the next.

@@ -27,14 +27,19 @@ const share = ({ some, of, what }) => h("figure", { class: "share" },
     Array.from({ length: of }, (_, index) => h("i", { class: index < some ? "some" : null }))),
   h("figcaption", { class: "small" }, h("b", {}, `${some} of ${of}`), ` ${what}`));
 
+const figure = ({ picture }) => picture.rows ? plot(picture) : share(picture);
+
 export default function ({ data, parentElement, setTriggerValue }) {
   const root = rootOf(parentElement, "evidence");
-  renew(root, JSON.stringify(data.cards), () => data.cards.map((card) => h("article", { class: "card", id: card.slug },
-    h("h3", {}, card.claim),
-    card.picture.rows ? plot(card.picture) : share(card.picture),
+  const chosen = (card) => card.slug === data.chosen;
+  const covered = (card) => chosen(card) && data.covered;
+  const cards = [...data.cards.filter(chosen), ...data.cards.filter((card) => !chosen(card))];
+  renew(root, JSON.stringify(data), () => cards.map((card) => h("article", { class: `card ${chosen(card) ? "chosen" : ""}`, id: card.slug },
+    h("h3", {}, covered(card) ? "What came out?" : card.claim),
+    covered(card) ? h("p", { class: "covered" }, "?") : figure(card),
     h("dl", {},
       h("dt", {}, "measured"), h("dd", {}, card.measured),
-      h("dt", {}, "not shown"), h("dd", {}, card.not_shown)),
+      covered(card) ? null : [h("dt", {}, "not shown"), h("dd", {}, card.not_shown)]),
     h("footer", {},
       h("cite", { class: "small" }, card.source),
       card.screen ? h("button", { type: "button", onclick: () => setTriggerValue("door", card.slug) }, `${card.invitation} ›`) : null))));

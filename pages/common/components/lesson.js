@@ -1,12 +1,67 @@
 // The lesson rail. It says where it wants to be, with a number that grows: presses may come faster than the screens.
 const LESSON_KEYS = { PageDown: 1, PageUp: -1 };
 
-const sameStep = (one, other) => one && one.lesson === other.lesson && one.at === other.at;
+// Says to the screen, which may have begun to listen before, whose the keys are.
+const takeKeys = (mine) => document.documentElement.toggleAttribute("data-lesson", mine);
+
+// What is done and guessed is kept in this browser, for the next session; a browser can forbid that.
+const KEPT_AS = "loopscope lessons";
+const keptOf = (edition) => {
+  try {
+    const kept = JSON.parse(localStorage.getItem(KEPT_AS));
+    return kept.edition === edition ? { done: [...kept.done], guesses: { ...kept.guesses }, forgot: kept.forgot } : {};
+  } catch {
+    return {};
+  }
+};
+const keep = (root, { edition, done, guesses, forget }) => {
+  const was = keptOf(edition);
+  const forgets = forget && forget !== was.forgot;
+  if (forgets) root.guesses = {};
+  const kept = {
+    edition, forgot: forget || was.forgot,
+    done: [...new Set([...(forgets ? [] : was.done ?? []), ...done])],
+    guesses: { ...(forgets ? {} : was.guesses), ...guesses },
+  };
+  try {
+    localStorage.setItem(KEPT_AS, JSON.stringify(kept));
+  } catch { /* not kept */ }
+  root.done = new Set(kept.done);
+  root.guesses = { ...kept.guesses, ...root.guesses };
+  return kept;
+};
+
+// A report runs the script once more: not before it has run, since the first run reads the address.
+const onceIdle = (root, act) => {
+  const app = document.querySelector("[data-testid='stApp']");
+  const tellIfIdle = () => {
+    if (app && app.getAttribute("data-test-script-state") !== "notRunning") return;
+    root.idling.disconnect();
+    if (root.isConnected) act();
+  };
+  root.idling = new MutationObserver(tellIfIdle);
+  if (app) root.idling.observe(app, { attributes: true });
+  tellIfIdle();
+};
 
 export default function ({ data, parentElement, setStateValue }) {
   const root = rootOf(parentElement, "lesson");
   root.guesses ??= {};
   root.hands ??= {};
+  const kept = keep(root, data);
+  if (!root.told && (kept.done.some((key) => !data.done.includes(key)) || Object.keys(kept.guesses).some((key) => !(key in data.guesses)))) {
+    root.told = true;
+    onceIdle(root, () => setStateValue("kept", { edition: kept.edition, done: kept.done, guesses: kept.guesses }));
+  }
+  root.hidden = !!data.off;
+  if (data.off) {
+    root.drawn = root.place = undefined;
+    root.sent = data.sent;
+    root.replaceChildren();
+    listensAnew(root).abort();
+    takeKeys(false);
+    return;
+  }
   const key = `${data.lesson}.${data.at}`;
   const news = root.sent === undefined || data.sent >= root.sent;
   if (news) {
@@ -53,7 +108,7 @@ export default function ({ data, parentElement, setStateValue }) {
     const mine = root.guesses[key] === String(index);
     return h("span", { class: "option" },
       h("button", {
-        type: "button", class: `pick ${right ? "right" : ""} ${mine ? "mine" : ""} ${data.shown && mine && !right ? "wrong" : ""}`,
+        type: "button", class: `pick ${right ? "right" : ""} ${mine ? "mine" : ""} ${data.shown && !data.computing && mine && !right ? "wrong" : ""}`,
         "aria-pressed": String(mine), disabled: data.shown, onclick: () => guess(String(index)),
         style: all ? `--share: ${100 * hands[index] / all}%` : null,
       }, text, right ? h("span", { class: "mark", "aria-label": "computed" }, " ✓") : null),
@@ -66,12 +121,14 @@ export default function ({ data, parentElement, setStateValue }) {
   const asked = () => {
     if (data.form === "choice") {
       return h("div", { class: "options" }, data.options.map(option),
+        data.computing ? h("span", { class: "told" }, "computing …") : null,
+        data.answer?.index === null ? h("span", { class: "told computed" }, "computed ", h("b", {}, data.answer.text)) : null,
         h("button", { type: "button", class: "count small", title: "Count a show of hands", "aria-pressed": String(!!root.counting), onclick: () => { root.counting = !root.counting; draw(); } }, "hands"));
     }
     if (!data.shown) return h("div", { class: "options" }, field(), data.unit ? h("span", { class: "small" }, data.unit) : null);
     return h("div", { class: "options" },
-      data.guess ? h("span", { class: `told ${data.right ? "right" : "wrong"}` }, "guess ", h("b", {}, data.guess)) : null,
-      h("span", { class: "told computed" }, "computed ", h("b", { class: data.form === "token" ? "token" : "" }, data.answer ? data.answer.text : "–")));
+      data.guess ? h("span", { class: `told ${data.right === null ? "" : data.right ? "right" : "wrong"}` }, "guess ", h("b", {}, data.guess)) : null,
+      h("span", { class: "told computed" }, data.computing ? "computing …" : ["computed ", h("b", { class: data.form === "token" ? "token" : "" }, data.answer ? data.answer.text : "–")]));
   };
 
   const draw = () => {
@@ -79,9 +136,9 @@ export default function ({ data, parentElement, setStateValue }) {
     const again = () => go({ ...root.place });
     const head = h("div", { class: "head small" },
       h("b", { title: data.objective }, `Lesson ${data.lesson}`), h("span", { class: "title" }, data.title),
-      h("span", { class: "dots", "aria-label": `step ${data.at} of ${data.steps.length}` }, data.steps.map(({ done, screen }, index) =>
+      h("span", { class: "dots", "aria-label": `step ${data.at} of ${data.steps.length}` }, data.steps.map((screen, index) =>
         h("button", {
-          type: "button", class: `${done ? "done" : ""} ${index + 1 === data.at ? "now" : ""}`, title: `Step ${index + 1}: ${screen}`,
+          type: "button", class: `${root.done.has(`${data.lesson}.${index + 1}`) ? "done" : ""} ${index + 1 === data.at ? "now" : ""}`, title: `Step ${index + 1}: ${screen}`,
           "aria-label": `step ${index + 1}`, onclick: () => go({ lesson: data.lesson, at: index + 1, shown: false }),
         }))),
       h("button", { type: "button", class: "again", title: "The screen as this step sets it", onclick: again }, data.here ? data.screen : `back to ${data.screen}`));
@@ -91,6 +148,7 @@ export default function ({ data, parentElement, setStateValue }) {
     }, root.folded ? "▾" : "▴");
     const close = h("button", { type: "button", class: "close", title: "Leave the lesson", "aria-label": "leave the lesson", onclick: leave }, "×");
     root.classList.toggle("folded", !!root.folded);
+    takeKeys(!root.folded);
     if (root.folded) {
       root.replaceChildren(head, h("div", { class: "corner" }, fold, close));
       return;
@@ -105,11 +163,11 @@ export default function ({ data, parentElement, setStateValue }) {
       next, h("div", { class: "corner" }, close, fold));
   };
   // What did not change stays: a button that is being pressed must not be put away.
-  const of = JSON.stringify(data);
+  const of = JSON.stringify([data, [...root.done]]);
   if (root.drawn !== of) draw();
   root.drawn = of;
 
-  // Before anything else on the page hears the key: a screen has its own use for it.
+  // Before the page hears the key: a screen has its own use for it.
   const listening = listensAnew(root);
   window.addEventListener("keydown", (event) => {
     const by = LESSON_KEYS[event.key];
