@@ -22,7 +22,9 @@ TIMES = "summaries changed so often"  # session: a number, which is another one 
 EDITED = "edited summaries"  # session: (writer, what gave way) -> summary
 PROBLEM = "problem of a summary"  # session: the writer that had it, and a sentence
 CHOSEN = "summary in view"  # session: the place of a compaction
+COMING = "summary that comes"  # session: what has come of it
 WORK = "summary"
+HEIGHT = 170  # pixels
 POLL = 0.2  # seconds between two pieces of the writing
 MOST = 256  # summaries that a server keeps
 NOT_HERE = "That model is not here: choose another writer."
@@ -116,7 +118,9 @@ def _shown(writer: str, compactions: tuple[Compaction, ...]) -> None:
             f"Compaction {there + 1} of {len(compactions)}, before call {missing[0].call}",
         )
         st.button("Stop", on_click=_leave)
-        st.text(work.last_told(WORK) or "reading what gives way …")
+        # In an area, as the text that is done: the popover keeps its width.
+        st.session_state[COMING] = work.last_told(WORK) or "Reading what gives way …"
+        st.text_area("It writes", key=COMING, height=HEIGHT, disabled=True)
         if not st.session_state.get(work.WHOLE):
             _go_on(writer, missing[0].gave_way)
 
@@ -141,7 +145,7 @@ def _edit(writer: str, compactions: Sequence[Compaction]) -> None:
     if st.session_state.get(key) != one.summary.text:
         st.session_state[key] = one.summary.text
     st.text_area(
-        f"By {one.summary.by}", key=key, height=170, on_change=_change, args=(writer, one.gave_way, key)
+        f"By {one.summary.by}", key=key, height=HEIGHT, on_change=_change, args=(writer, one.gave_way, key)
     )
 
 
