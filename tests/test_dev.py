@@ -19,7 +19,7 @@ import dev
 ROOT = Path(dev.__file__).parent
 pytestmark = [
     pytest.mark.skipif(sys.platform == "win32", reason="the pretended Python is a script with #!"),
-    pytest.mark.timeout(60),
+    pytest.mark.timeout(180),
 ]
 
 OFFLINE = """\
@@ -464,7 +464,7 @@ def start(project):
 
 
 def first_page(port: int) -> int:
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     connection.request("GET", "/")
     return connection.getresponse().status
 
@@ -546,4 +546,4 @@ def test_a_second_start_serves_the_real_app(project):
         assert dev.status_of("127.0.0.1", port, "/_stcore/script-health-check") == 200
     finally:
         process.terminate()
-        process.wait(20)
+        process.wait(60)

@@ -41,7 +41,7 @@ def streamlit_config(tmp_path_factory):
         env={**own, "HOME": home, "USERPROFILE": home},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=120,
     )
     assert result.returncode == 0, result.stderr
     return {"options": json.loads(result.stdout), "warnings": result.stderr}

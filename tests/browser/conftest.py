@@ -20,7 +20,7 @@ from tests.ollama import ollama_of
 
 ROOT = Path(__file__).parent.parent.parent
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
-START = 60  # seconds
+START = 180  # seconds
 # Chromium draws an address bar for each tab, in a renderer of its own, where nobody sees it: without, a tab
 # costs the processor half. Of two lists Chromium takes the second, so what follows is what Playwright lists.
 WITHOUT = """\
@@ -58,7 +58,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
             yield f"http://127.0.0.1:{port}"
         finally:
             process.terminate()
-            process.wait(timeout=20)
+            process.wait(timeout=60)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from core.traces import load
 from core.traces.examples import example
@@ -88,7 +88,7 @@ def test_names_and_texts_of_a_file_are_never_markup(home: Page):
     assert home.evaluate("window.broken") is None
 
 
-def test_a_saved_page_opens_from_disk_and_steps(home: Page, tmp_path: Path):
+def test_a_saved_page_opens_from_disk_and_steps(home: Page, browser: Browser, tmp_path: Path):
     drop(home, "mine.json", example("openai-chat.json"))
     shown(home).get_by_role("button", name="Save the run").click()
     with home.expect_download() as download:
@@ -96,12 +96,11 @@ def test_a_saved_page_opens_from_disk_and_steps(home: Page, tmp_path: Path):
     saved = tmp_path / download.value.suggested_filename
     download.value.save_as(saved)
 
-    home.context.set_offline(True)
-    home.goto(saved.as_uri())
-    home.keyboard.press("PageDown")
-
-    expect(home.locator(".stepper .small")).to_contain_text("step 2 of")
-    home.context.set_offline(False)
+    with browser.new_context(offline=True) as window:
+        page = window.new_page()
+        page.goto(saved.as_uri())
+        page.keyboard.press("PageDown")
+        expect(page.locator(".stepper .small")).to_contain_text("step 2 of")
 
 
 def test_a_saved_run_is_the_run(home: Page, tmp_path: Path):

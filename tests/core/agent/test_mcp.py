@@ -217,7 +217,7 @@ print(os.popen(f"ps -o pid= --ppid {{os.getpid()}}").read(), flush=True)
 {end}
 """
     ended = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False
     )
 
     assert ended.stdout.split()
