@@ -1,7 +1,9 @@
 """Exercises by hand: figures by a number, feedback on every answer, a worked solution, sheets to print."""
 
 import re
+from collections.abc import Callable
 from dataclasses import asdict
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -108,10 +110,10 @@ def labelled(field: Field) -> str:
     return literal(field.label) + (f" :small[:gray[{about}]]" if about else "")
 
 
-def ask(field: Field, key: str) -> None:
+def ask(field: Field, key: str, keep: Callable[[], None]) -> None:
     """Show the widget of one field."""
     label = literal(field.label)
-    quiet: Any = {"key": key, "label_visibility": "collapsed"}
+    quiet: Any = {"key": key, "on_change": keep, "label_visibility": "collapsed"}
     match field:
         case NumberField(unit=unit, tolerance=tolerance):
             precision = f"± {tolerance:g}" if tolerance else "exact"
@@ -129,20 +131,24 @@ def ask(field: Field, key: str) -> None:
             st.text_area(label, height=150, max_chars=4000, **quiet)
 
 
+def named(state: practising.Practice, field: Field) -> str:
+    """The name of the widget of a field: another exercise has other ones."""
+    return f"{state.kind}_{state.seed}_{field.name}"
+
+
 def fields(state: practising.Practice, exercise: Exercise) -> None:
-    """Show all fields as one form, with what is said about the last answers."""
-    verdicts, before = state.verdicts, state.attempt.written or {}
-    keys = {
-        field.name: WIDGETS.key(
-            f"{state.kind}_{state.seed}_{field.name}",
-            before.get(field.name, practising.nothing(field)),
-        )
-        for field in exercise.made.fields
-    }
+    """Show all fields, with what is said about the last answers.
+
+    No form holds them: it would forget what is not checked when the exercise is left.
+    """
+    verdicts, before = state.verdicts, state.attempt.written
     longest = max(len(field.label) for field in exercise.made.fields)
     widths = [1, 10] if longest <= LETTER else [3, 8] if longest <= SHORT else [4, 7]
-    with st.form("answers", border=False):
+    with st.container(key="answers"):
         for field in exercise.made.fields:
+            name = named(state, field)
+            key = WIDGETS.key(name, before.get(field.name, practising.nothing(field)))
+            keep = WIDGETS.setting(name, partial(practising.write, state.kind, state.seed, field.name))
             # Long text is as wide as can be: its label stands above.
             if isinstance(field, TextField) or (is_menu(field) and max(map(len, field.options)) > LONG):
                 with st.container(gap="xxsmall"):
@@ -155,20 +161,26 @@ def fields(state: practising.Practice, exercise: Exercise) -> None:
                 if isinstance(field, NumberField):  # what is said fits beside it
                     widget, said = st.columns([3, 5], vertical_alignment="center")
             with widget:
-                ask(field, keys[field.name])
+                ask(field, key, keep)
             if verdict := verdicts.get(field.name):
                 with said:
                     VERDICT(
                         key=f"verdict {field.name}",
                         data={"state": verdict.state, "text": verdict.text or NOT_ANSWERED},
                     )
-        st.form_submit_button(
-            "Check",
-            type="secondary" if state.all_right else "primary",
-            key="exercise_check",
-            shortcut="k",
-            on_click=lambda: practising.answer({name: st.session_state[key] for name, key in keys.items()}),
-        )
+
+
+def check_button(state: practising.Practice, exercise: Exercise) -> None:
+    """Show the button that checks all fields."""
+    st.button(
+        "Check",
+        type="secondary" if state.all_right else "primary",
+        key="exercise_check",
+        shortcut="k",
+        on_click=lambda: practising.answer(
+            {field.name: WIDGETS.value(named(state, field)) for field in exercise.made.fields}
+        ),
+    )
 
 
 def help_on(state: practising.Practice, exercise: Exercise) -> None:
@@ -203,6 +215,7 @@ def show_one(state: practising.Practice) -> None:
         help_on(state, exercise)
     with right:
         fields(state, exercise)
+        check_button(state, exercise)
 
 
 def show_sheet(state: practising.Practice) -> None:

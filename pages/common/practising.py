@@ -33,12 +33,13 @@ DONE = re.compile("[0-9a-f]{1,60}")
 
 @dataclass(frozen=True)
 class Attempt:
-    """What became of one exercise. `written`: what was checked last, or `None`.
+    """What became of one exercise. `written`: what stands in its fields; `checked`: what was checked last.
 
     `hint`, `solution`: whether they are open. `seen`: whether its solution was opened first.
     """
 
-    written: Mapping[str, Any] | None = None
+    written: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    checked: Mapping[str, Any] | None = None
     hint: bool = False
     solution: bool = False
     seen: bool = False
@@ -68,10 +69,10 @@ class Practice:
     @property
     def verdicts(self) -> dict[str, Verdict]:
         """What is said about each field; empty before anything was checked."""
-        written = self.attempt.written
-        if written is None:
+        checked = self.attempt.checked
+        if checked is None:
             return {}
-        return {verdict.field: verdict for verdict in check(self.kind, self.seed, written)}
+        return {verdict.field: verdict for verdict in check(self.kind, self.seed, checked)}
 
     @property
     def all_right(self) -> bool:
@@ -85,6 +86,12 @@ class Practice:
         return replace(
             self, attempts=MappingProxyType({**self.attempts, (self.kind, self.seed): attempt}), notice=""
         )
+
+    def with_written(self, kind: str, seed: int, name: str, value: Any) -> "Practice":
+        """The same with another answer in a field of an exercise, which need not be in view any more."""
+        attempt = self.attempts.get((kind, seed), Attempt())
+        attempt = replace(attempt, written=MappingProxyType({**attempt.written, name: value}))
+        return replace(self, attempts=MappingProxyType({**self.attempts, (kind, seed): attempt}))
 
 
 def current() -> Practice:
@@ -168,9 +175,14 @@ def show_solution() -> None:
     _take(state.attempted(solution=not attempt.solution, seen=attempt.seen or not state.all_right))
 
 
+def write(kind: str, seed: int, name: str, value: Any) -> None:
+    """Keep what was written into a field."""
+    _take(current().with_written(kind, seed, name, value))
+
+
 def answer(written: Mapping[str, Any]) -> None:
     """Check answers, and note what is solved."""
-    state = current().attempted(written=written)
+    state = current().attempted(written=written, checked=written)
     if state.all_right and not state.attempt.seen:
         state = replace(state, solved=state.solved | {state.kind})
     _take(state)

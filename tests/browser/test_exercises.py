@@ -41,7 +41,17 @@ def test_an_exercise_is_answered_corrected_and_left_by_keys_and_a_sheet_is_print
     expect(page.locator(".exercise .steps")).to_have_count(0)
     settled(page)
 
-    page.go_back()  # each exercise is a step, and its answers are still there
+    choose("E")
+    page.get_by_label("P′(E)").fill("0,29")
+    main.get_by_role("button", name="New").click()
+    page.wait_for_url("**/exercises?kind=top-p&seed=14**")
+    settled(page)
+    page.go_back()  # each exercise is a step, and what was not checked is still there
+    page.wait_for_url("**/exercises?kind=top-p&seed=13**")
+    expect(page.get_by_label("P′(E)")).to_have_value("0,29")
+    expect(main.get_by_role("button", name="E", exact=True)).to_have_attribute("aria-pressed", "true")
+    settled(page)
+    page.go_back()
     page.wait_for_url("**/exercises?kind=top-p&seed=12**")
     expect(verdicts).to_contain_text(["Right.", "Right.", "Right."])
     page.go_forward()

@@ -76,6 +76,29 @@ def test_answers_stay_with_their_exercise_and_what_is_solved_stays_in_the_addres
     assert opened(done="0x" + done).caption[0].value == f"0 of {len(KINDS)} kinds solved"
 
 
+def test_what_was_written_and_not_checked_stays_with_its_exercise():
+    app = opened(kind="top-k", seed="12")
+    app.button_group[1].set_value(["D"])
+    app.text_input[1].set_value("45 %").run()
+    app.selectbox[0].select("top-p").run()
+    app.number_input[0].set_value(13).run()
+    app.selectbox[0].select("top-k").run()
+    assert [field.value for field in app.text_input] == ["", ""]
+    app.number_input[0].set_value(12).run()
+    assert app.button_group[1].value == ["D"]
+    assert [field.value for field in app.text_input] == ["", "45 %"]
+    assert not said(app)
+
+
+def test_what_is_written_and_left_in_one_moment_stays_with_its_exercise():
+    app = opened(kind="top-k", seed="12")
+    app.text_input[0].set_value("0.5")
+    app.number_input[0].set_value(13).run()
+    assert app.text_input[0].value == ""
+    app.number_input[0].set_value(12).run()
+    assert app.text_input[0].value == "0.5"
+
+
 @pytest.mark.parametrize("seed", ["-1", "1000000", "9" * 20, "x"])
 def test_a_number_that_is_none_is_told(seed):
     app = opened(kind="top-k", seed=seed)

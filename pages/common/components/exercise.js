@@ -10,8 +10,16 @@ const codeOf = ({ text, caption }) =>
 
 const givenOf = (given) => given.columns ? h("div", { class: "wide" }, tableOf(given)) : codeOf(given);
 
+// Enter in a number checks all: Streamlit has taken the number over when the key comes here.
+const checkOnEnter = ({ key, isComposing, target }) => {
+  if (key === "Enter" && !isComposing && target.matches(".st-key-answers [data-testid='stTextInput'] input"))
+    document.querySelector(".st-key-exercise_check button").click();
+};
+
 export default function ({ data, parentElement }) {
   const root = rootOf(parentElement, "exercise");
+  if (!document.checksOnEnter) document.addEventListener("keydown", checkOnEnter);
+  document.checksOnEnter = true;
   // Another exercise was chosen, or Enter has checked the last answer: now the keys belong to the page.
   if (root.name && root.name !== data.name || data.done && !root.done) document.activeElement?.blur();
   root.name = data.name;
