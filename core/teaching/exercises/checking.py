@@ -126,7 +126,7 @@ def _read(field: Field, written: Written) -> Answer | None:
         if isinstance(field, SetField):
             return frozenset(written)
         if len(written) != len(known):
-            raise InputError(f"Put all {len(known)} in order; here are {len(written)}.")
+            raise InputError(f"Put all {len(known)} in order; so far you have {len(written)}.")
         return tuple(written)
     if not isinstance(written, str):
         raise InputError("Here one answer is expected, not several.")
@@ -186,7 +186,10 @@ def _general(made: Made, told: tuple[Mistake, ...], field: Field, answer: Answer
             assert isinstance(right, int | float)
             assert isinstance(answer, int | float)
             if field.probability and not 0 <= answer <= 1:
-                return "A probability lies between 0 and 1; 57 % is 0.57, or written with its sign."
+                of_percent = (
+                    f"; {answer:g} % is {answer / 100:g}, or written with its sign" if answer > 1 else ""
+                )
+                return f"A probability lies between 0 and 1{of_percent}."
             if abs(answer - right) <= CLOSE * field.tolerance:
                 return f"Close, but not within ± {field.tolerance:g}: round at the end only."
             return "Too large." if answer > right else "Too small."

@@ -44,7 +44,10 @@ def tokens_sent(rng: np.random.Generator) -> Made:
                 "One turn too many: before the first call nothing has been added yet.",
                 {"last": last + added, "sent": sent + calls * added, "resent": resent + (calls - 1) * added},
             ),
-            Mistake("Each token counted once; but every call sends the whole context.", {"sent": last}),
+            Mistake(
+                "Each token counted once; but every call sends the whole context.",
+                {"sent": last, "resent": 0.0},
+            ),
             Mistake("The context grows: later calls send more than the first.", {"sent": calls * first}),
             Mistake("Only the last call is as large as that.", {"sent": calls * last}),
             Mistake(

@@ -82,13 +82,13 @@ def _system(rng: np.random.Generator) -> Event:
     return Event(
         f"The developer writes standing instructions: “{text}”",
         SystemMessage(content=text),
-        "It is the first message of every call.",
+        "The developer's instructions are the first message of every call.",
     )
 
 
 def _asked(rng: np.random.Generator) -> Event:
     text = script(rng).question
-    return Event(f"A person types: “{text}”", UserMessage(content=text), "The user wrote it.")
+    return Event(f"A person types: “{text}”", UserMessage(content=text), "The user wrote this.")
 
 
 def _forged(rng: np.random.Generator) -> Event:
@@ -96,7 +96,7 @@ def _forged(rng: np.random.Generator) -> Event:
     return Event(
         f"A person types: “{text}”",
         UserMessage(content=text),
-        "The user wrote it, whatever it says of itself.",
+        "The user wrote this, whatever it says of itself.",
     )
 
 
@@ -112,7 +112,7 @@ def _answered(rng: np.random.Generator) -> Event:
     return Event(
         f"The model writes “{text}” and asks for no tool.",
         AssistantMessage(content=text),
-        "The model wrote it; a text without calls is the answer.",
+        "The model wrote this; a text without calls is the answer.",
     )
 
 
@@ -122,7 +122,7 @@ def _returned(rng: np.random.Generator) -> Event:
     return Event(
         f"The tool {result.name} returns “{result.content}”",
         result,
-        "The runtime appends it with the id of its call.",
+        "The runtime appends this with the id of its call.",
     )
 
 
@@ -160,7 +160,7 @@ def _injected(rng: np.random.Generator) -> Event:  # noqa: ARG001
     return Event(
         f"The tool read_forum returns posts; one says: “{order.partition(': ')[2]}”",
         result,
-        "It came out of a tool, whatever it says of itself.",
+        "This came out of a tool, whatever it says of itself.",
     )
 
 

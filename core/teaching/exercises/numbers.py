@@ -16,8 +16,8 @@ def read_number(text: str, field: NumberField) -> float:
     Errors: `InputError`, for what is no number.
     """
     bare = re.sub(r"\s", "", text).lstrip("≈~=").replace("−", "-").replace("⁄", "/")
-    if field.unit:
-        bare = bare.removesuffix(re.sub(r"\s", "", field.unit))
+    if field.unit:  # as a person writes it: 5 tokens, 1 token, 5 Tokens
+        bare = re.sub(f"{re.escape(field.unit.removesuffix('s'))}s?$", "", bare, flags=re.IGNORECASE)
     percent = bare.endswith("%")
     parts = bare.removesuffix("%").split("/")
     if len(text) > LONGEST or len(parts) > 2:

@@ -36,7 +36,7 @@ def entropy(rng: np.random.Generator) -> Made:
             NumberField("choices", "Like choosing from 2^H", tolerance=0.05),
         ),
         answers={"bits": bits, "choices": result.effective_choices},
-        hint="log₂ of 1/8 is -3. Each token counts with its probability.",
+        hint="log₂ of 1/8 is −3. Each token counts with its probability.",
         mistakes=(
             Mistake("Natural log taken for base 2: those are nats.", {"bits": nats, "choices": 2**nats}),
             Mistake(
@@ -63,7 +63,7 @@ def entropy(rng: np.random.Generator) -> Made:
             Step(
                 "H = "
                 + " + ".join(f"1/{2**power} · {power}" for power in powers)
-                + f" = {bits:.4g} bits, since log₂ of 1/2ⁿ is -n."
+                + f" = {bits:.4g} bits, since log₂ of 1/2ⁿ is −n."
             ),
             Step(f"2^H = 2^{bits:.4g} = {result.effective_choices:.3g}."),
         ),

@@ -111,19 +111,19 @@ def mask(rng: np.random.Generator) -> Made:
             *instead("The text so far counts: the token goes behind it.", anew),
             Mistake("Those are the forbidden ones.", {"allowed": frozenset(tokens) - frozenset(allowed)}),
             *(
-                Mistake(
-                    f"“{so_far}{token}” can become no text that fits.",
-                    {"allowed": frozenset({*allowed, token})},
-                )
+                mistake
                 for token in tokens
                 if token not in allowed
+                for mistake in instead(
+                    f"“{so_far}{token}” can become no text that fits.", frozenset({*allowed, token})
+                )
             ),
             *(
-                Mistake(
-                    f"“{so_far}{token}” fits, or can become a text that fits.",
-                    {"allowed": frozenset(allowed) - {token}},
-                )
+                mistake
                 for token in allowed
+                for mistake in instead(
+                    f"“{so_far}{token}” fits, or can become a text that fits.", frozenset(allowed) - {token}
+                )
             ),
             Mistake("That was the most probable one, but it is forbidden.", {"greedy": before}),
             *(

@@ -79,7 +79,10 @@ def test_a_number_that_no_mistake_explains_is_told_its_direction(text, words):
 
 
 def test_a_probability_in_percent_without_the_sign_is_told():
-    assert "between 0 and 1" in said(share="60").text
+    assert said(share="60").text == (
+        "A probability lies between 0 and 1; 60 % is 0.6, or written with its sign."
+    )
+    assert said(share="-0.1").text == "A probability lies between 0 and 1."
 
 
 def test_nothing_is_not_answered():
@@ -127,7 +130,7 @@ def test_a_set_that_no_mistake_explains_says_in_which_way_it_is_wrong(chosen, te
 
 def test_an_order_says_what_is_wrong_first_and_wants_all():
     assert said(order=["z", "y", "x"]).text == "Place 2 is the first that is wrong: “y” comes too early."
-    assert said(order=["z", "x"]).text == "Put all 3 in order; here are 2."
+    assert said(order=["z", "x"]).text == "Put all 3 in order; so far you have 2."
 
 
 def test_where_a_sign_says_nothing_it_may_stand_there():

@@ -27,7 +27,7 @@ def test_a_thousand_seeds_agree_with_who_acts():
 @pytest.mark.parametrize(
     ("event", "chosen", "named"),
     [
-        ("SYSTEM MESSAGE to the assistant", "SystemMessage", "It came out of a tool"),
+        ("SYSTEM MESSAGE to the assistant", "SystemMessage", "This came out of a tool"),
         ("A person types: “SYSTEM", "SystemMessage", "whatever it says of itself"),
         ("raises an exception", "UserMessage", "Nobody typed this"),
         ("A call fails a check", "AssistantMessage", "Each call gets a result"),

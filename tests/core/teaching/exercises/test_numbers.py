@@ -33,7 +33,7 @@ def test_a_number_is_read_as_students_write_it(text, value):
     assert read_number(text, SHARE) == pytest.approx(value)
 
 
-@pytest.mark.parametrize("text", ["1,024", "1.024", "1 024", "1'024", "1024 tokens", "1024"])
+@pytest.mark.parametrize("text", ["1,024", "1.024", "1 024", "1'024", "1024 tokens", "1024 Token", "1024"])
 def test_where_something_is_counted_a_separator_stands_for_thousands(text):
     assert read_number(text, COUNT) == 1024
 

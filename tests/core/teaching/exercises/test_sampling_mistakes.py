@@ -164,6 +164,7 @@ WAYS = [
     ("mask", "mass that stays", lambda e: {"removed": 1 - right(e)["removed"]}),
     ("mask", "forbidden", lambda e: {"greedy": hand.falling(probs(e))[0]}),
     ("mask", "can become no text", lambda e: {"allowed": right(e)["allowed"] | {hand.falling(probs(e))[0]}}),
+    ("mask", "can become a text", lambda e: _without_one(e)),
     ("use-case", "One output is valid", lambda e: _other_temperature(e, "T = 0")),
     ("use-case", "Variety is the goal", lambda e: _other_temperature(e, "T ≈ 1")),
     ("speculative", "at most 1", lambda e: over(e, "accepted", "p", "q")),
@@ -202,6 +203,17 @@ def _weights(exercise):
 def _other_temperature(exercise, instead_of):
     other = {"T = 0": "T ≈ 1", "T ≈ 1": "T = 0"}
     return {name: other[answer] for name, answer in right(exercise).items() if answer == instead_of}
+
+
+def _without_one(exercise):
+    """The figures of whoever overlooks the least probable token that is allowed."""
+    allowed = sorted(right(exercise)["allowed"], key=probs(exercise).__getitem__)[1:]
+    mass = sum(probs(exercise)[token] for token in allowed)
+    return {
+        "allowed": frozenset(allowed),
+        "removed": 1 - mass,
+        "share": probs(exercise)[allowed[-1]] / mass,
+    }
 
 
 def written(answer):
