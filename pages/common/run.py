@@ -51,6 +51,7 @@ BUNDLED = _bundled()
 RUN = "run"  # session: the Run
 OWN = "runs of this session"  # session: slug -> Begun or Loaded
 TOUCHED = "run touched"  # session: a widget has set the run in this very rerun
+LEFT = "run left behind"  # session: what the address named, until the browser tells that of a new run
 SELECT = "run scenario"  # session: the select box
 
 NO_SCENARIO = "The address names no run that there is; this is the first."
@@ -120,6 +121,7 @@ def add(run: Begun | Loaded) -> None:
     """Bring a run of this session into view."""
     slug = f"{FILE}{len(own()) + 1}" if isinstance(run, Loaded) else f"{LIVE}{st_shelf().put(run)}"
     own()[slug] = run
+    st.session_state[LEFT] = st.query_params.get("scenario")
     st.session_state[TOUCHED] = True
     st.session_state[RUN] = Run(slug, step=1, start=1, revision=_revision())
 
@@ -233,7 +235,12 @@ def _followed() -> Run:
     slug, step = st.query_params.get("scenario"), st.query_params.get("step")
     if run is None:
         return _addressed(slug, step)
-    if slug is not None and not touched and (opened() or slug != run.slug):
+    if slug == run.slug:
+        st.session_state.pop(LEFT, None)
+    # What was sent before the browser had the address of a new run names the one that was left for it.
+    late = slug == st.session_state.get(LEFT)
+    if slug is not None and not touched and (opened() or not (late or slug == run.slug)):
+        st.session_state.pop(LEFT, None)
         return _addressed(slug, step)
     if opened():  # the component of this screen is a new one: it starts where the other screen left off
         return replace(run, start=run.step, revision=_revision(), notice="")
@@ -256,6 +263,7 @@ def _addressed(asked: str | None, asked_step: str | None) -> Run:
 
 def _scenario_chosen() -> None:
     slug = st.session_state[SELECT]
+    st.session_state.pop(LEFT, None)
     st.session_state[TOUCHED] = True
     st.session_state[RUN] = Run(slug, 1, start=1, revision=_revision(), seen=len(trace_of(slug).steps))
 

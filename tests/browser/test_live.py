@@ -26,13 +26,16 @@ def form(page: Page, server: str, settled: Callable[[Page], Page]) -> Page:
 def run(page: Page) -> None:
     page.get_by_role("button", name="Run", exact=True).click()
     page.wait_for_function("location.search.includes('scenario=live-')", timeout=PATIENCE)
+    expect(page.get_by_text("live model, real loop")).to_be_visible(timeout=PATIENCE)
 
 
-def test_a_live_run_of_the_embedded_model_comes_to_its_end(form: Page):
+def test_a_live_run_of_the_embedded_model_comes_to_its_end(form: Page, choose):
+    choose(form.get_by_role("combobox", name="Thoughts"), "dense")
     run(form)
     answer = form.locator(".stepper .dot.answer, .stepper .dot.stop")
     expect(answer).to_have_count(1, timeout=PATIENCE)
     expect(form.locator(".message.coming")).to_have_count(0, timeout=PATIENCE)
+    expect(form.locator(".stepper .dot.thought")).to_have_count(1)
     form.keyboard.press("End")
     result = form.locator(".message", has_text="ToolResultMessage")
     expect(result).to_contain_text("°C, snowy", timeout=PATIENCE)

@@ -126,6 +126,16 @@ def test_a_run_that_was_begun_can_be_chosen_again(answers: Any):
     assert components(app)[0]["timeline"][-1]["kind"] == "answer"
 
 
+def test_a_press_that_was_sent_before_the_new_address_came_leaves_the_run_in_view(answers: Any):
+    answers(ScriptedModel("scripted", [ANSWER]))
+    app = pressed(with_form(scenario="parallel"), "Run")
+    (slug,) = own(app)
+    for sent, seen in (("parallel", slug), (slug, slug), ("parallel", "parallel")):
+        app.query_params["scenario"] = sent
+        app.run()
+        assert app.selectbox(key="run scenario").value == seen
+
+
 def test_a_reload_finds_the_run_again_and_another_id_finds_none(answers: Any):
     answers(ScriptedModel("scripted", [ANSWER]))
     slug = finished(pressed(with_form(), "Run")).query_params["scenario"]
