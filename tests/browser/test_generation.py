@@ -2,16 +2,17 @@
 
 import re
 import time
-from urllib.parse import parse_qs, urlencode, urlsplit
+from urllib.parse import parse_qs, urlencode
 
 import numpy as np
 import pytest
+from playwright.sync_api import expect
 
 from core.lm import embedded, load_tokenizer, visible
 
 FRANCE = "The capital of France is"
 HOSTILE = "<img src=x onerror=alert(1)> **b** $x$ :red[y] [l](javascript:alert(2))"
-STREAMING = 60_000  # milliseconds: the machine may be busy
+STREAMING = 180_000  # milliseconds: the machine may be busy
 
 
 @pytest.fixture
@@ -46,8 +47,13 @@ def texts(page) -> list[str]:
     return page.locator("button.chip .token").all_inner_texts()
 
 
+def expect_texts(page, wanted: list[str]) -> None:
+    expect(page.locator("button.chip .token")).to_have_text(wanted)
+
+
 def added(page) -> list[int]:
-    asked = parse_qs(urlsplit(page.url).query)
+    """As the page itself has it: `page.url` hears of a change a moment later."""
+    asked = parse_qs(page.evaluate("location.search.slice(1)"))
     return [int(part) for part in asked["added"][0].split(".")] if "added" in asked else []
 
 
@@ -81,8 +87,9 @@ def test_it_plays_and_a_stop_takes_effect_at_once(page, opened, settled):
     page.get_by_role("button", name="Play").wait_for(timeout=STREAMING)
     settled(page)
     stopped = count(page)
-    page.wait_for_timeout(1500)
-    assert count(page) == stopped == len(wait_for_added(page, stopped))
+    wait_for_added(page, stopped)
+    page.keyboard.press("s")  # had it gone on, this would not be the next token
+    assert len(wait_for_added(page, stopped + 1)) == count(settled(page))
 
 
 def test_what_plays_is_the_text_that_the_seeds_numbers_draw(page, opened, settled):
@@ -125,10 +132,10 @@ def test_another_token_makes_a_branch_and_both_stay(page, opened, settled):
     page.locator(".panel button.row", has_text="·and").click()
     page.locator(".branch").nth(1).wait_for()
     assert wait_for_added(page, 2)[0] == 7042
-    assert texts(page) == ["·Paris", "·and"]
+    expect_texts(page, ["·Paris", "·and"])
     settled(page).keyboard.press("1")
     page.locator(".branch[aria-pressed=true]", has_text="·Paris.").wait_for()
-    assert texts(page) == ["·Paris", "."]
+    expect_texts(page, ["·Paris", "."])
     page.locator(".branch").nth(1).click()
     page.locator("button.chip", has_text="·and").wait_for()
 
@@ -157,6 +164,7 @@ def test_the_panel_shows_what_the_model_gives(page, opened):
     probs /= probs.sum()
     top = np.argsort(-logits, kind="stable")[:8]
     rows = page.locator(".panel button.row")
+    expect(rows).to_have_count(8)
     assert rows.locator(".token").all_inner_texts() == [
         visible(load_tokenizer().token_bytes(int(token_id))) for token_id in top
     ]
@@ -169,8 +177,8 @@ def test_the_panel_leads_to_the_sampling_screen_with_the_same_context(page, open
     page.get_by_role("link", name="Open this draw").click()
     page.wait_for_url(re.compile(r"/sampling\?"))
     settled(page).locator(".distribution[data-key]").wait_for()
-    assert page.locator(".distribution .chips .token").all_inner_texts()[-1] == "·Paris"
-    assert page.locator(".distribution .is-picked .token").inner_text() == "."
+    expect(page.locator(".distribution .chips .token").last).to_have_text("·Paris")
+    expect(page.locator(".distribution .is-picked .token")).to_have_text(".")
 
 
 def test_a_cold_link_restores_the_branch(page, opened, browser, settled):
@@ -181,11 +189,11 @@ def test_a_cold_link_restores_the_branch(page, opened, browser, settled):
     wait_for_added(page, 2)
     with browser.new_context() as context:
         other = context.new_page()
-        other.goto(page.url)
+        other.goto(page.evaluate("location.href"))
         settled(other)
         wait_for_tokens(other, 2)
-        assert texts(other) == texts(page)
-        assert other.locator(".panel .what").inner_text() == page.locator(".panel .what").inner_text()
+        expect_texts(other, texts(settled(page)))
+        expect(other.locator(".panel .what")).to_have_text(page.locator(".panel .what").text_content())
 
 
 def test_a_cycle_of_greedy_is_bracketed_and_said(page, opened):
@@ -193,9 +201,9 @@ def test_a_cycle_of_greedy_is_bracketed_and_said(page, opened):
     path = [*tokenizer.encode(" given."), *tokenizer.encode(" no no yes") * 3]
     opened(page, prompt="Her name was", T="0", added=".".join(map(str, path)))
     period = len(tokenizer.encode(" no no yes"))
-    assert page.locator(".repeats").inner_text() == f"The text repeats {period} tokens: 3 times so far."
-    assert page.locator("button.chip.cycle").count() == 3 * period
-    assert page.locator("button.chip.opens").count() == 3
+    expect(page.locator(".repeats")).to_have_text(f"The text repeats {period} tokens: 3 times so far.")
+    expect(page.locator("button.chip.cycle")).to_have_count(3 * period)
+    expect(page.locator("button.chip.opens")).to_have_count(3)
 
 
 def test_text_is_shown_character_for_character_and_can_be_copied_as_it_is(page, opened):
@@ -220,7 +228,7 @@ def test_four_temperatures_play_in_turn(page, opened, settled):
     settled(page)
     lengths = [lane.locator(".chip").count() for lane in page.locator(".lane").all()]
     assert max(lengths) - min(lengths) <= 1
-    assert page.locator(".lane").first.locator(".chip .token").first.inner_text() == "·Paris"
+    expect(page.locator(".lane").first.locator(".chip .token").first).to_have_text("·Paris")
 
 
 def test_two_sessions_play_side_by_side_and_apart(page, opened, browser):
@@ -231,8 +239,8 @@ def test_two_sessions_play_side_by_side_and_apart(page, opened, browser):
         other.keyboard.press("p")
         wait_for_more_than(page, 4)
         wait_for_more_than(other, 4)
-        assert texts(page)[0] == "·Paris"
-        assert texts(other)[0] == "·given"
+        expect(page.locator("button.chip .token").first).to_have_text("·Paris")
+        expect(other.locator("button.chip .token").first).to_have_text("·given")
 
 
 def test_a_reload_while_it_plays_keeps_what_was_drawn(page, opened):
@@ -242,7 +250,7 @@ def test_a_reload_while_it_plays_keeps_what_was_drawn(page, opened):
     page.wait_for_function("() => new URLSearchParams(location.search).has('added')")
     page.reload()
     page.locator(".generation[data-tokens]").wait_for(timeout=STREAMING)
-    assert count(page) > 0
+    wait_for_more_than(page, 0)
 
 
 def test_reading_a_long_prompt_can_be_stopped(page, server):
@@ -258,10 +266,11 @@ def test_prompt_and_dials_go_along_to_the_sampling_screen_and_back(page, opened,
     page.get_by_role("button", name="Next token on Sampling").click()
     page.wait_for_url(re.compile(r"/sampling\?"))
     settled(page).locator(".distribution[data-key]").wait_for()
-    assert page.get_by_role("slider", name="Temperature T").input_value() == "0.5"
+    expect(page.get_by_role("slider", name="Temperature T")).to_have_value("0.5")
     read = page.locator(".distribution .chips .token").all_inner_texts()
     page.get_by_role("button", name="Go on in Generation").click()
     page.wait_for_url(re.compile(r"/generation\?"))
     settled(page).locator(".generation[data-tokens='1']").wait_for(timeout=STREAMING)
-    assert [*page.locator(".chips .prompt .token").all_inner_texts(), *texts(page)] == read
-    assert parse_qs(urlsplit(page.url).query)["T"] == ["0.5"]
+    expect(page.locator(".chips .prompt .token")).to_have_text(read[:-1])
+    expect_texts(page, read[-1:])
+    assert parse_qs(page.evaluate("location.search.slice(1)"))["T"] == ["0.5"]

@@ -64,7 +64,7 @@ def expect_state(page, number: int) -> None:
             return Object.entries(wanted).every(([name, text]) => here.get(name) === text) }""",
         arg=wanted,
     )
-    assert f"/{step.screen.removeprefix('home')}?" in page.url
+    page.wait_for_url(f"**/{step.screen.removeprefix('home')}?**")
 
 
 def test_page_down_alone_presents_a_path_on_a_projector_and_page_up_goes_back(page, opened):
@@ -77,7 +77,7 @@ def test_page_down_alone_presents_a_path_on_a_projector_and_page_up_goes_back(pa
     page.keyboard.press("PageUp")
     expect_state(page, len(SHOWS) - 2)
     expect(page.locator(".lesson .dots .done")).to_have_count(len(SHOWS) // 2)
-    assert page.get_by_test_id("stSidebar").is_hidden()
+    expect(page.get_by_test_id("stSidebar")).to_be_hidden()
 
 
 def test_fast_presses_all_count_and_what_is_done_and_guessed_outlives_a_reload(page, opened, settled):
