@@ -3,13 +3,12 @@
 The run `parallel` makes its first call at step 2 and its second at step 12; its steps are 13.
 """
 
+import re
 from itertools import pairwise
 from urllib.parse import parse_qs, urlparse
 
 import pytest
 from playwright.sync_api import expect
-
-HEARD = 800  # milliseconds until the server has surely heard of a step; nothing on the page shows it
 
 
 @pytest.fixture
@@ -24,8 +23,8 @@ def opened(page, server, settled):
     return go
 
 
-def call_shown(page) -> str:
-    return page.locator(".budget .list .title").inner_text()
+def expect_call(page, name: str) -> None:
+    expect(page.locator(".budget .list .title")).to_have_text(name)
 
 
 def expect_address(page, **values: str | None) -> None:
@@ -37,7 +36,7 @@ def expect_address(page, **values: str | None) -> None:
 
 def test_a_cold_link_shows_the_call_in_force_at_its_step(page, opened):
     opened()
-    assert call_shown(page) == "Call 1"
+    expect_call(page, "Call 1")
     expect(page.locator(".column")).to_have_count(2)
     expect(page.locator(".column.selected .name")).to_have_text("call 1")
 
@@ -50,7 +49,7 @@ def test_before_the_first_call_the_first_call_is_announced(page, opened):
 def test_a_click_on_a_part_of_a_bar_shows_the_text_of_that_part_in_that_call(page, opened):
     opened()
     page.locator(".column").nth(1).locator("[data-part=tool-result]").click()
-    assert call_shown(page) == "Call 2"
+    expect_call(page, "Call 2")
     expect(page.locator(".text section .piece")).to_have_text(["12°C, rainy", "18°C, cloudy"])
     expect_address(page, part="tool-result", step="12")
 
@@ -76,10 +75,10 @@ def test_the_whole_context_reads_as_the_text_that_is_sent(page, opened):
 def test_stepping_selects_the_call_at_once_and_moves_the_address(page, opened):
     opened("scenario=parallel&step=11")
     page.keyboard.press("PageDown")
-    assert call_shown(page) == "Call 2"
+    expect_call(page, "Call 2")
     expect_address(page, step="12")
     page.keyboard.press("PageUp")
-    assert call_shown(page) == "Call 1"
+    expect_call(page, "Call 1")
 
 
 def test_stepping_leaves_the_bars_in_place(page, opened, settled):
@@ -106,7 +105,7 @@ def test_a_part_is_chosen_by_its_number_and_by_the_arrows(page, opened):
 
 def test_a_link_restores_step_part_and_window(page, opened):
     opened("scenario=parallel&step=12&part=tool-call&window=512")
-    assert call_shown(page) == "Call 2"
+    expect_call(page, "Call 2")
     expect(page.locator("button.row[aria-pressed=true]")).to_contain_text("tool call")
     expect(page.locator(".lines .window")).to_have_text("window 512")
 
@@ -123,24 +122,25 @@ def test_a_window_far_above_the_calls_stands_beside_them_to_scale(page, opened):
     assert filled["height"] / whole["height"] == pytest.approx(200 / 8192, abs=0.005)
 
 
-def test_the_step_carries_over_to_the_loop_and_back(page, opened):
+def test_the_step_carries_over_to_the_loop_and_back(page, opened, settled):
     opened("scenario=parallel&step=11")
     page.keyboard.press("PageDown")
-    page.wait_for_timeout(HEARD)
-    page.get_by_role("link", name="ReAct").click()
+    expect_address(page, step="12")
+    settled(page).get_by_role("link", name="ReAct").click()
+    page.wait_for_url("**/react?*")
+    settled(page).locator(".code [aria-current]").wait_for()
     expect_address(page, scenario="parallel", step="12")
     expect(page.locator(".stepper .place")).to_contain_text("step 12 of 13")
     page.keyboard.press("PageUp")
-    page.wait_for_timeout(HEARD)
-    page.get_by_role("link", name="Context budget").click()
+    expect_address(page, step="11")
+    settled(page).get_by_role("link", name="Context budget").click()
     expect(page.locator(".budget .list .title")).to_have_text("Call 1")
     expect_address(page, scenario="parallel", step="11")
 
 
 def test_the_screen_fits_the_window(page, opened):
     opened()
-    stepper = page.locator(".stepper").bounding_box()
-    assert stepper["y"] + stepper["height"] <= 768
+    expect(page.locator(".stepper")).to_be_in_viewport(ratio=1)
 
 
 def test_the_address_is_complete(page, opened):
@@ -172,7 +172,8 @@ def test_a_strategy_draws_what_it_leaves_out_and_says_what_happens(page, opened)
     opened("scenario=long-run&step=100&window=2048&strategy=ollama")
     expect(page.locator(".column .lost")).to_have_count(28)
     expect(page.locator(".run")).to_contain_text("The question fell out.")
-    assert "fell" in page.locator(".text .piece", has_text="Read our help pages").get_attribute("class")
+    fallen = page.locator(".text .piece", has_text="Read our help pages")
+    expect(fallen).to_have_class(re.compile(r"\bfell\b"))
 
 
 def test_a_later_call_reads_as_the_text_that_it_sends(page, opened):
