@@ -37,6 +37,23 @@ for (const [name, tolerance] of [["transformers", 1e-9], ["llama.cpp", 2e-6]]) {
   });
 }
 
+test("sums over a large vocabulary are those of its weights, added one by one", () => {
+  // As those of a language model: the k-th of n logits that have a Gumbel distribution lies near its quantile.
+  const logits = Float32Array.from({ length: 152_064 }, (_, rank) => -2 * Math.log(-Math.log(1 - (rank + 0.5) / 152_064)));
+  const sorted = sortedLogits(logits);
+  for (const temperature of [0.01, 0.2, 0.7, 1, 2.8]) {
+    const weights = Array.from(logits, (logit) => Math.exp((logit - logits[0]) / temperature));
+    const total = weights.reduce((sum, weight) => sum + weight);
+    const entropy = weights.reduce((sum, weight) => sum - (weight ? weight / total * Math.log2(weight / total) : 0), 0);
+    const final = reshape(sorted, { ...OFF, temperature, top_p: 0.9 }, ENGINES.transformers);
+    close(final[1].total / total, 1, 1e-11);
+    close(final[1].entropy, entropy, 1e-9);
+    let kept = 0;
+    for (let sum = 0; sum < 0.9 * total; kept += 1) sum += weights[kept];
+    assert.equal(final.at(-1).kept, kept);
+  }
+});
+
 // Results of core/sampling for many logits and settings, written by the test that starts this one.
 if (process.env.LOOPSCOPE_TWIN) {
   test("every stage agrees with core to 1e-9", () => {

@@ -106,9 +106,10 @@ const dialsOf = (lab, facts) => {
       h("div", { class: "dial" }, h("span", { class: "name" }, "Engine"), engine, order.element), facts),
     follow: (settings, commute) => {
       dials.forEach(({ follow }) => follow(settings));
-      own.hidden = !settings.order.length;
-      engine.value = settings.order.length ? "" : settings.engine;
-      engine.title = settings.order.length ? `Ties as in ${settings.engine}` : "";
+      const inForce = settings.order.length ? "" : settings.engine;
+      hide(own, Boolean(inForce));
+      if (engine.value !== inForce) engine.value = inForce;
+      entitle(engine, inForce ? "" : `Ties as in ${settings.engine}`);
       order.follow(commute);
     },
   };

@@ -18,7 +18,8 @@ const track = () =>
     h("span", { class: "band" }), h("span", { class: "mark" }));
 
 const setTrack = ({ children: [solid, outline, band, mark] }, { before, after, cut }, scale, drawn) => {
-  band.hidden = mark.hidden = !drawn?.possible;
+  hide(band, !drawn?.possible);
+  hide(mark, !drawn?.possible);
   if (drawn?.possible) {
     band.style.left = share(drawn.low, scale);
     band.style.width = share(Math.min(drawn.high, scale) - drawn.low, scale);
@@ -39,37 +40,46 @@ const setRow = (bars, position, row, scale, follow, drawn) => {
       h("span", { class: "percent number" }), h("span", { class: "reason small" }));
     bars.append(element);
   }
-  const [rank, token, line, label, reason] = element.children;
+  const [rank, token, line, percent, reason] = element.children;
   dress(element, `${row.cut === null ? "" : "is-cut"} ${row.picked ? "is-picked" : ""}`);
-  element.dataset.rank = row.rank;
+  if (element.dataset.rank !== String(row.rank)) element.dataset.rank = row.rank;
   say(rank, whole(row.rank + 1));
-  renew(token, row.name, () => marked(row.name));
-  token.title = row.title;
+  sayMarked(token, row.name);
+  entitle(token, row.title);
   setTrack(line, row, scale, drawn);
-  say(label, row.label);
+  say(percent, row.label);
   setReason(reason, row.reason, drawn);
 };
 
 const setReason = (element, reason, drawn) => {
   say(element, drawn?.possible ? drawn.label : reason);
-  element.title = drawn?.possible ? drawn.title : "";
+  entitle(element, drawn?.possible ? drawn.title : "");
 };
 
 const setTail = (element, tail, scale, drawn) => {
-  element.hidden = !tail;
+  hide(element, !tail);
   if (!tail) return;
-  const [name, line, label, reason] = element.children;
+  const [name, line, percent, reason] = element.children;
   const beyond = (tail.cut ?? tail.after) > scale || tail.before > scale;
   dress(element, `tail ${tail.cut === null ? "" : "is-cut"} ${beyond ? "beyond" : ""}`);
   say(name, tail.name);
   setTrack(line, tail, scale, drawn);
-  say(label, tail.label);
+  say(percent, tail.label);
   setReason(reason, tail.reason, drawn);
 };
 
-// The line is a dial as well: u can be set by hand.
+const svg = (tag, attributes, ...children) => {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  element.append(...children);
+  return element;
+};
+
+// The line is a dial as well: u can be set by hand. Its pieces are two paths, in turn: sixty elements would each be laid
+// out.
 const lineOfU = (lab) => {
-  const pieces = h("div", { class: "pieces" });
+  const paths = [svg("path", { class: "piece" }), svg("path", { class: "piece other" })];
+  const picked = h("span", { class: "picked" });
   const mark = h("span", { class: "u" });
   const range = h("input", {
     type: "range", min: 0, max: 0.9999, step: 0.0001, "aria-label": "u, the number that picks the token",
@@ -80,13 +90,23 @@ const lineOfU = (lab) => {
   const label = h("span", { class: "small" });
   return {
     element: h("div", { class: "cumulative" },
-      h("span", { class: "small number" }, "one number u picks the token"), h("div", { class: "line" }, pieces, mark, range), label),
-    show: ({ pieces: shares, u, label: text }) => {
-      counted(pieces, shares.length, () => h("span")).forEach((piece, index) => {
-        dress(piece, shares[index].picked ? "piece picked" : "piece");
-        piece.style.width = share(shares[index].share, 1);
+      h("span", { class: "small number" }, "one number u picks the token"), h("div", { class: "line" },
+        svg("svg", { viewBox: "0 0 1 1", preserveAspectRatio: "none", "aria-hidden": "true" }, ...paths), picked, mark, range),
+      label),
+    show: ({ pieces, u, label: text }) => {
+      const drawn = ["", ""];
+      let left = 0;
+      pieces.forEach((piece, index) => {
+        drawn[piece.picked ? 0 : index % 2] += `M${left} 0h${piece.share}v1H${left}z`;
+        if (piece.picked) {
+          picked.style.left = share(left, 1);
+          picked.style.width = share(piece.share, 1);
+        }
+        left += piece.share;
       });
-      mark.hidden = u === null;
+      paths.forEach((path, index) => path.setAttribute("d", drawn[index]));
+      hide(picked, !pieces.some((piece) => piece.picked));
+      hide(mark, u === null);
       mark.style.left = share(u ?? 0, 1);
       range.value = u ?? 0;
       say(label, text);
@@ -96,16 +116,31 @@ const lineOfU = (lab) => {
 
 // The strip of stages. While a token is followed, its share after each stage stands where the stage's own note was: a
 // long name is cut short, the share never.
+const stageCard = () =>
+  h("div", { class: "card" }, h("span", { class: "small" }), h("b"), h("span", { class: "small" }),
+    h("span", {}, h("span", { class: "name" }), h("span")));
+
 const showStages = (strip, stages, followed) =>
-  counted(strip, stages.length, () => h("div", { class: "card" })).forEach((card, index) => {
-    const { title, value, note } = stages[index];
+  counted(strip, stages.length, stageCard).forEach((card, index) => {
+    const [title, value, note, followedHere] = card.children;
+    const stage = stages[index];
     const token = followed?.[index];
-    renew(card, [title, value, token ? `${token.name}\n${token.value}` : note, !token].join("\n"), () => [
-      h("span", { class: "small" }, title), h("b", { title: value }, marked(value)),
-      token ? h("span", { class: `small follow ${token.value === "cut" ? "gone" : ""}`, title: `${token.name} ${token.value}` },
-        h("span", { class: "name" }, marked(token.name)), h("span", {}, token.value))
-        : h("span", { class: "small" }, note)]);
+    say(title, stage.title);
+    sayMarked(value, stage.value);
+    entitle(value, stage.value);
+    say(note, stage.note);
+    hide(note, Boolean(token));
+    showFollowed(followedHere, token);
   });
+
+const showFollowed = (element, token) => {
+  hide(element, !token);
+  dress(element, !token ? "" : token.value === "cut" ? "small follow gone" : "small follow");
+  if (!token) return;
+  sayMarked(element.firstChild, token.name);
+  say(element.lastChild, token.value);
+  entitle(element, `${token.name} ${token.value}`);
+};
 
 const factsOf = () => {
   const entropy = h("b"), choices = h("b");
@@ -183,11 +218,12 @@ const makeLab = (root) => {
       setTail(parts.tail, picture.tail, picture.scale, tally?.tail);
       parts.line.show(picture.line);
       const ours = settings.order.length ? "your order" : settings.engine;
-      parts.parting.replaceChildren(...tally ? [tally.summary] : marked(partingOf(keptByEngine(lab.sorted, settings, data.engines), ours, picture.kept, lab.nameOf)));
+      const parting = () => partingOf(keptByEngine(lab.sorted, settings, data.engines), ours, picture.kept, lab.nameOf);
+      sayMarked(parts.parting, tally ? tally.summary : parting());
       showStages(parts.strip, picture.strip, picture.followed);
       parts.dials.follow(settings, commuting(lab.sorted, settings, rule));
       parts.facts.show(picture);
-      root.dataset.key = lab.key; // what is drawn, for whoever waits for it
+      if (root.dataset.key !== lab.key) root.dataset.key = lab.key; // what is drawn, for whoever waits for it
     },
   };
   return lab;

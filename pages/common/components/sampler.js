@@ -4,45 +4,76 @@
 // Decimals are not exact in binary: see core/sampling/stages.py.
 const BOUNDARY = 1e-9;
 
-// Logits of one prompt in falling order, how far each lies below the first, and below the one before it. Those that are
-// allowed come first.
+// Sums over the ranks go block by block. Logits next to each other in a large vocabulary are almost equal, so that a
+// block's sum at any temperature follows from sums of powers that are made once: see `addBlock`.
+const BLOCK = 64;
+const POWERS = 9;
+const NEAR = 1 / 8; // of a block's middle, in units of T: the powers that are left out are below 1e-12 of the sum
+
+// Logits of one prompt in falling order, and how far each lies below the first. Those that are allowed come first.
 const sortedLogits = (falling) => {
   const gap = new Float64Array(falling.length);
-  const step = new Float64Array(falling.length);
-  for (let rank = 0; rank < gap.length; rank += 1) {
-    gap[rank] = falling[0] - falling[rank];
-    step[rank] = rank ? falling[rank - 1] - falling[rank] : 0;
-  }
+  for (let rank = 0; rank < gap.length; rank += 1) gap[rank] = falling[0] - falling[rank];
   let allowed = gap.length;
   while (allowed && falling[allowed - 1] === -Infinity) allowed -= 1;
-  const sorted = { logits: falling, gap, step, allowed, spare: newTempered(gap.length), untempered: newTempered(gap.length) };
+  const blocks = Math.ceil(allowed / BLOCK);
+  const sorted = {
+    logits: falling, gap, allowed,
+    middle: new Float64Array(blocks), // of the gaps of a block
+    reach: new Float64Array(blocks), // from the middle to either end
+    powers: new Float64Array(blocks * POWERS), // sums of (gap - middle)^m / m!
+    spare: newTempered(blocks), untempered: newTempered(blocks),
+  };
+  for (let block = 0; block < blocks; block += 1) sumPowers(sorted, block);
   temper(sorted, 1, sorted.untempered);
   return sorted;
 };
 
-// Running sums are kept for each 64th rank alone, and worked out in between: a redraw reads few of them.
-const BLOCK = 64;
+const sumPowers = ({ gap, allowed, middle, reach, powers }, block) => {
+  const start = block * BLOCK;
+  const stop = Math.min(start + BLOCK, allowed);
+  middle[block] = (gap[start] + gap[stop - 1]) / 2;
+  reach[block] = (gap[stop - 1] - gap[start]) / 2;
+  for (let rank = start; rank < stop; rank += 1) {
+    const distance = gap[rank] - middle[block];
+    for (let m = 0, power = 1; m < POWERS; m += 1, power *= distance / m) powers[block * POWERS + m] += power;
+  }
+};
 
-const newTempered = (length) => ({
+const newTempered = (blocks) => ({
   temperature: NaN, // none yet
   end: 0, // the rank from which on weights change no sum
-  sums: new Float64Array(Math.ceil(length / BLOCK) + 1), // of the weights before a block
-  moments: new Float64Array(Math.ceil(length / BLOCK) + 1), // of weight times exponent before a block, for the entropy
+  sums: new Float64Array(blocks + 1), // of the weights before a block
+  moments: new Float64Array(blocks + 1), // of weight times exponent before a block, for the entropy
 });
 
-// Adds the weights exp((z - max) / T) of the ranks [start, stop), at most a block, to the totals; returns the last. A
-// weight is the one before it times exp(-d), by its series where d is small: within 1e-11 after a block.
-const addWeights = ({ gap, step }, temperature, start, stop, totals) => {
-  let weight = Math.exp(gap[start] / -temperature);
-  for (let rank = start; weight !== 0;) {
+// Adds the weights exp(-gap / T) of the ranks [start, stop) to the totals.
+const addWeights = ({ gap }, temperature, start, stop, totals) => {
+  for (let rank = start; rank < stop; rank += 1) {
+    const weight = Math.exp(gap[rank] / -temperature);
+    if (!weight) break;
     totals.sum += weight;
     totals.moment -= weight * (gap[rank] / temperature);
-    rank += 1;
-    if (rank >= stop) break;
-    const d = step[rank] / temperature;
-    weight = d < 0.005 ? weight * (1 - d * (1 - d / 2 * (1 - d / 3 * (1 - d / 4)))) : Math.exp(gap[rank] / -temperature);
   }
-  return weight;
+};
+
+// Adds the weights of a block. About its middle, exp(-(middle + d) / T) = exp(-middle / T) Σ (-1 / T)^m d^m / m!, so
+// their sum is a polynomial of -1 / T; the sum of weight times d is its derivative.
+const addBlock = (sorted, temperature, block, totals) => {
+  const x = -1 / temperature;
+  if (!(sorted.reach[block] * -x < NEAR)) { // also where T is so small that x is infinite
+    addWeights(sorted, temperature, block * BLOCK, Math.min((block + 1) * BLOCK, sorted.allowed), totals);
+    return;
+  }
+  let value = 0, slope = 0;
+  for (let at = (block + 1) * POWERS - 1; at >= block * POWERS; at -= 1) {
+    slope = slope * x + value;
+    value = value * x + sorted.powers[at];
+  }
+  const exponent = sorted.middle[block] * x;
+  const weight = Math.exp(exponent);
+  totals.sum += weight * value;
+  totals.moment += weight * (exponent * value + x * slope);
 };
 
 // T = 0 is the limit: the first token has all the weight. The filters never change weights, so they are made anew with
@@ -52,21 +83,21 @@ const temper = (sorted, temperature, into) => {
   const { sums, moments } = into;
   const end = temperature === 0 ? Math.min(1, sorted.allowed) : sorted.allowed;
   const totals = { sum: 0, moment: 0 };
-  let rank = 0, block = 0;
-  while (rank < end) {
-    const stop = Math.min(rank + BLOCK, end);
-    const last = temperature === 0 ? (totals.sum = 1) : addWeights(sorted, temperature, rank, stop, totals);
-    rank = stop;
+  let block = 0;
+  while (block * BLOCK < end) {
+    if (temperature === 0) totals.sum = 1;
+    else addBlock(sorted, temperature, block, totals);
     block += 1;
+    const added = totals.sum - sums[block - 1];
     sums[block] = totals.sum;
     moments[block] = totals.moment;
     // Weights fall: once all that are left together cannot change the sum, they are done.
-    if (last * (end - rank) < 1e-17 * totals.sum) break;
+    if (added / BLOCK * (end - block * BLOCK) < 1e-17 * totals.sum) break;
   }
   sums.fill(totals.sum, block + 1);
   moments.fill(totals.moment, block + 1);
   into.temperature = temperature;
-  into.end = rank;
+  into.end = Math.min(block * BLOCK, end);
   into.sorted = sorted;
   return into;
 };
@@ -98,8 +129,17 @@ const firstRank = (end, holds) => {
   return low;
 };
 
-// The first rank in [0, end) whose running sum `reaches`, else `end`.
-const firstSum = (tempered, end, reaches) => firstRank(end, (rank) => reaches(sumBefore(tempered, rank + 1)));
+// The first rank in [0, end) whose running sum `reaches`, else `end`: its block, then the rank within.
+const firstSum = (tempered, end, reaches) => {
+  const block = firstRank(tempered.sums.length - 1, (index) => reaches(tempered.sums[index + 1]));
+  const stop = Math.min((block + 1) * BLOCK, end);
+  let sum = tempered.sums[block];
+  for (let rank = block * BLOCK; rank < stop; rank += 1) {
+    sum += weightAt(tempered.sorted, tempered.temperature, rank);
+    if (reaches(sum)) return rank;
+  }
+  return Math.min((block + 1) * BLOCK - 1, end);
+};
 
 const stageOf = (name, active, kept, removed, tempered, sorted) => {
   const { sum: total, moment } = totalsBefore(tempered, kept);
