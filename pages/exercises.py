@@ -117,7 +117,9 @@ def ask(field: Field, key: str, keep: Callable[[], None]) -> None:
     match field:
         case NumberField(unit=unit, tolerance=tolerance):
             precision = f"± {tolerance:g}" if tolerance else "exact"
-            st.text_input(label, placeholder=" ".join(filter(None, (precision, unit))), max_chars=60, **quiet)
+            about = " ".join(filter(None, (precision, unit)))
+            # Live: what is still to be sent when a link is clicked would call the reader back.
+            st.text_input(label, placeholder=about, max_chars=60, live=True, **quiet)
         case SetField(options=options):
             st.pills(label, options, selection_mode="multi", format_func=literal, **quiet)
         case ChoiceField(options=options) if not is_menu(field):
