@@ -7,7 +7,7 @@ from 0.12.11 on, and not for every token; an error in mid-stream is a line under
 
 import json
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import httpx
@@ -19,14 +19,15 @@ from core.lm.chat_options import Calls, ChatOptions, checked_calls, checked_name
 from core.lm.next_token import BadReply
 from core.lm.ollama_http import busy, connect, lines, sentences
 from core.lm.ollama_window import allocated_windows, truncation_note
-from core.lm.patience import Retry, retried, watched
+from core.lm.patience import retried, watched
 from core.lm.reported_tokens import read_choices
-from core.lm.schema_calls import as_calls, as_text, reply_schema
+from core.lm.schema_calls import as_text, reply_schema
 from core.lm.servers import OllamaServer
+from core.lm.streamed_reply import StreamedReply
 from core.lm.tokenizer import load_tokenizer
 from core.messages.chat_dialect import as_messages, as_tool_call, as_tool_schemas
-from core.messages.reply import TokenChoice, Usage
-from core.messages.types import AssistantMessage, Message, ToolCall, ToolSchema
+from core.messages.reply import Usage
+from core.messages.types import Message, ToolCall, ToolSchema
 from core.messages.wire import to_wire
 from core.sampling.checks import whole_number
 
@@ -86,28 +87,12 @@ class OllamaChat:
             messages = as_text(messages, tools)
         body = self._body(messages, tools)
         reading = _Reading()
-        notes: list[str] = []
         with sentences(self._server, self.name):
-            for line in retried(lambda: self._lines(body), busy):
-                if line is None:
-                    yield Piece()
-                elif isinstance(line, Retry):
-                    notes.append(line.sentence)
-                    yield Piece(note=line.sentence)
-                elif (piece := reading.read(line)) != Piece():
-                    yield piece
+            yield from reading.pieces(retried(lambda: self._lines(body), busy))
             reading.check_end()
         if note := self._look_at_window(body, reading.usage.input_tokens):
-            notes.append(note)
-            yield Piece(note=note)
-        message = as_calls(reading.message) if self._calls == "schema" else reading.message
-        return Reply(
-            message=message,
-            finish_reason=reading.finish_reason,
-            usage=reading.usage,
-            tokens=tuple(reading.tokens) or None,
-            notes=tuple(notes),
-        )
+            yield reading.noted(note)
+        return reading.whole(by_schema=self._calls == "schema")
 
     def _body(self, messages: Sequence[Message], tools: Sequence[ToolSchema]) -> dict[str, Any]:
         options = self._options.given(
@@ -158,35 +143,30 @@ class OllamaChat:
 
 
 @dataclass
-class _Reading:
+class _Reading(StreamedReply):
     """What the lines of one reply have brought so far."""
 
-    content: str = ""
-    thinking: str = ""
-    calls: list[ToolCall] = field(default_factory=list)
-    tokens: list[TokenChoice] = field(default_factory=list)
+    calls: tuple[ToolCall, ...] = ()
     done: bool = False
-    finish_reason: str | None = None
-    usage: Usage = field(default_factory=Usage)
 
-    def read(self, line: Any) -> Piece:
+    def read(self, part: Any) -> Piece:
         """Take in one line; what it adds to the text and the thinking."""
-        match line:
+        match part:
             case {"message": dict(message)}:
                 piece = self._read_message(message)
             case {"done": True}:
                 piece = Piece()
             case _:
                 raise BadReply("a line that is no part of a reply")
-        if reported := line.get("logprobs"):
+        if reported := part.get("logprobs"):
             piece = piece.model_copy(update={"tokens": tuple(read_choices(reported))})
             self.tokens += piece.tokens
-        if line.get("done") is True:
+        if part.get("done") is True:
             self.done = True
-            self.finish_reason = _of_type(str, line.get("done_reason"))
+            self.finish_reason = _of_type(str, part.get("done_reason"))
             self.usage = Usage(
-                input_tokens=_of_type(int, line.get("prompt_eval_count")),
-                output_tokens=_of_type(int, line.get("eval_count")),
+                input_tokens=_of_type(int, part.get("prompt_eval_count")),
+                output_tokens=_of_type(int, part.get("eval_count")),
             )
         return piece
 
@@ -200,7 +180,7 @@ class _Reading:
         for call in calls:
             match call:
                 case {"function": {"name": str()}}:
-                    self.calls.append(as_tool_call(call))
+                    self.calls += (as_tool_call(call),)
                 case _:
                     raise BadReply("a tool call of another form")
         return Piece(text=text, thinking=thinking)
@@ -209,13 +189,6 @@ class _Reading:
         """Refuse a reply whose last line never came."""
         if not self.done:
             raise httpx.RemoteProtocolError("the stream ended before the reply")
-
-    @property
-    def message(self) -> AssistantMessage:
-        """The whole message."""
-        return AssistantMessage(
-            content=self.content, thinking=self.thinking or None, tool_calls=tuple(self.calls)
-        )
 
 
 def _of_type(kind: type[Any], value: Any) -> Any:

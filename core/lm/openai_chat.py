@@ -17,13 +17,14 @@ from core.lm.chat import Piece, Reply, drained
 from core.lm.chat_options import Calls, ChatOptions, checked_calls, checked_name, checked_type
 from core.lm.next_token import BadReply
 from core.lm.openai_http import BrokenOff, ListedModel, busy, chosen_model, connect, sentences
-from core.lm.patience import Retry, retried, watched
+from core.lm.patience import retried, watched
 from core.lm.reported_tokens import read_choices
-from core.lm.schema_calls import NAME, as_calls, as_text, reply_schema
+from core.lm.schema_calls import NAME, as_text, reply_schema
 from core.lm.servers import OpenAIServer
+from core.lm.streamed_reply import StreamedReply
 from core.messages.chat_dialect import as_messages, as_tool_schemas
 from core.messages.reply import TokenChoice, Usage
-from core.messages.types import AssistantMessage, Message, ToolCall, ToolSchema
+from core.messages.types import Message, ToolCall, ToolSchema
 from core.messages.wire import to_wire
 
 
@@ -86,31 +87,16 @@ class OpenAIChat:
             messages = as_text(messages, tools)
         request = self._request(messages, tools)
         reading = _Reading()
-        notes: list[str] = []
         with sentences(self._server):
             try:
-                for chunk in retried(lambda: self._chunks(request), busy):
-                    if chunk is None:
-                        yield Piece()
-                    elif isinstance(chunk, Retry):
-                        notes.append(chunk.sentence)
-                        yield Piece(note=chunk.sentence)
-                    elif (piece := reading.read(chunk)) != Piece():
-                        yield piece
+                yield from reading.pieces(retried(lambda: self._chunks(request), busy))
             except openai.APIConnectionError:
                 if reading.begun:
                     raise BrokenOff from None
                 raise
             if reading.finish_reason is None:
                 raise BrokenOff if reading.begun else BadReply("a stream without a reply")
-        message = as_calls(reading.message) if self._calls == "schema" else reading.message
-        return Reply(
-            message=message,
-            finish_reason=reading.finish_reason,
-            usage=reading.usage,
-            tokens=tuple(reading.tokens) or None,
-            notes=tuple(notes),
-        )
+        return reading.whole(by_schema=self._calls == "schema")
 
     def _request(self, messages: Sequence[Message], tools: Sequence[ToolSchema]) -> dict[str, Any]:
         request = {
@@ -144,27 +130,27 @@ class OpenAIChat:
 
 
 @dataclass
-class _Reading:
-    """What the chunks of one reply have brought so far."""
+class _Reading(StreamedReply):
+    """What the chunks of one reply have brought so far; `begun_calls` are its calls by index."""
 
     begun: bool = False
-    content: str = ""
-    thinking: str = ""
-    calls: dict[int, dict[str, str]] = field(default_factory=dict)
-    tokens: list[TokenChoice] = field(default_factory=list)
-    finish_reason: str | None = None
-    usage: Usage = field(default_factory=Usage)
+    begun_calls: dict[int, dict[str, str]] = field(default_factory=dict)
 
-    def read(self, chunk: Any) -> Piece:
+    @property
+    def calls(self) -> tuple[ToolCall, ...]:
+        """The calls in the order of their indices."""
+        return tuple(ToolCall(**call) for _, call in sorted(self.begun_calls.items()))
+
+    def read(self, part: Any) -> Piece:
         """Take in one chunk; what it adds to the text and the thinking."""
-        match chunk:
+        match part:
             case {"choices": [dict(choice), *_]}:
                 piece = self._read_choice(choice)
             case {"choices": []} | {"usage": dict()}:  # the usage comes by itself, at the end
                 piece = Piece()
             case _:
                 raise BadReply("a chunk of another form")
-        match chunk.get("usage"):
+        match part.get("usage"):
             case {"prompt_tokens": int(read), "completion_tokens": int(written)}:
                 self.usage = Usage(input_tokens=read, output_tokens=written)
         self.begun = True
@@ -195,22 +181,13 @@ class _Reading:
             case {"index": int(index), "function": dict(function)}:
                 pass
             case {"function": dict(function)}:  # some servers send calls whole, without an index
-                index = len(self.calls)
+                index = len(self.begun_calls)
             case _:
                 raise BadReply("a tool call of another form")
-        call = self.calls.setdefault(index, {"id": "", "name": "", "arguments": ""})
+        call = self.begun_calls.setdefault(index, {"id": "", "name": "", "arguments": ""})
         parts = (delta.get("id") or "", function.get("name") or "", function.get("arguments") or "")
         if not all(isinstance(part, str) for part in parts):
             raise BadReply("a tool call of another form")
         call["id"] = call["id"] or parts[0]
         call["name"] = call["name"] or parts[1]
         call["arguments"] += parts[2]
-
-    @property
-    def message(self) -> AssistantMessage:
-        """The whole message."""
-        return AssistantMessage(
-            content=self.content,
-            thinking=self.thinking or None,
-            tool_calls=tuple(ToolCall(**call) for _, call in sorted(self.calls.items())),
-        )
