@@ -12,9 +12,9 @@ from core.traces.examples import example
 
 Settled = Callable[[Page], Page]
 HOSTILE = '<img src=x onerror="window.broken=1"> **bold** $x$ :red[y]'
-DROP = """([name, text]) => {
+DROP = """([name, text, times = 1]) => {
   const files = new DataTransfer();
-  files.items.add(new File([text], name));
+  files.items.add(new File([text.repeat(times)], name));
   const place = document.querySelector("[data-testid=stMain]");
   for (const type of ["dragover", "drop"]) {
     place.dispatchEvent(new DragEvent(type, {
@@ -24,8 +24,8 @@ DROP = """([name, text]) => {
 }"""
 
 
-def drop(page: Page, name: str, data: bytes) -> None:
-    page.evaluate(DROP, [name, data.decode("utf-8")])
+def drop(page: Page, name: str, data: bytes, times: int = 1) -> None:
+    page.evaluate(DROP, [name, data.decode("utf-8"), times])
 
 
 @pytest.fixture
@@ -74,7 +74,7 @@ def test_a_broken_file_is_answered_in_a_sentence_on_the_screen_in_view(home: Pag
 
 
 def test_a_file_that_is_too_large_is_answered_on_the_screen_in_view(home: Page):
-    drop(home, "large.json", b" " * (10 * 2**20 + 1))
+    drop(home, "large.json", b" ", times=10 * 2**20 + 1)
 
     expect(home.get_by_role("alert")).to_contain_text("at most 10 MB")
 
