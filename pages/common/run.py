@@ -8,7 +8,7 @@ that is open follows it only to another scenario: a step in the address of a lat
 import re
 import secrets
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import streamlit as st
 from streamlit.components.v2.types import ComponentRenderer
@@ -52,7 +52,6 @@ RUN = "run"  # session: the Run
 OWN = "runs of this session"  # session: slug -> Begun or Loaded
 TOUCHED = "run touched"  # session: a widget has set the run in this very rerun
 LEFT = "run left behind"  # session: what the address named, until the browser tells that of a new run
-SELECT = "run scenario"  # session: the select box
 
 NO_SCENARIO = "The address names no run that there is; this is the first."
 LIVE, FILE = "live-", "file-"  # begin the slugs of a session's own runs
@@ -66,7 +65,8 @@ class Run:
 
     A new `revision` says that the step was set by other means than stepping, and to `start`: a stepper that
     meets a revision for the first time goes there. `seen` is the number of steps that were there, of a run
-    that is going, when it was last drawn.
+    that is going, when it was last drawn. `menu` is the key of the select box: another one where the run was
+    set by other means, for what the old box still says then is no choice.
     """
 
     slug: str
@@ -75,6 +75,7 @@ class Run:
     revision: str
     notice: str = ""
     seen: int = 1
+    menu: str = field(default_factory=lambda: f"run scenario {_revision()}")
 
     @property
     def trace(self) -> Trace:
@@ -190,15 +191,17 @@ def question(trace: Trace) -> str:
 def choose() -> Run:
     """Draw the select box of runs and return the one in view."""
     run = st.session_state[RUN] = _followed()
-    st.session_state[SELECT] = run.slug
+    if st.session_state.get(run.menu) != run.slug:
+        st.session_state[run.menu] = run.slug
     offered = titles()
     st.selectbox(
         "Scenario",
         list(offered),
-        key=SELECT,
+        key=run.menu,
         format_func=offered.__getitem__,
         label_visibility="collapsed",
         on_change=_scenario_chosen,
+        args=(run.menu,),
     )
     address.write({"scenario": run.slug, "step": str(run.step)})
     return run
@@ -261,11 +264,13 @@ def _addressed(asked: str | None, asked_step: str | None) -> Run:
     return Run(slug, step, start=step, revision=_revision(), notice=notice, seen=seen)
 
 
-def _scenario_chosen() -> None:
-    slug = st.session_state[SELECT]
+def _scenario_chosen(menu: str) -> None:
+    if menu != current().menu:
+        return
+    slug = st.session_state[menu]
     st.session_state.pop(LEFT, None)
     st.session_state[TOUCHED] = True
-    st.session_state[RUN] = Run(slug, 1, start=1, revision=_revision(), seen=len(trace_of(slug).steps))
+    st.session_state[RUN] = Run(slug, 1, 1, _revision(), seen=len(trace_of(slug).steps), menu=menu)
 
 
 def _stepped(key: str) -> None:

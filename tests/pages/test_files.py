@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.traces import FORMATS, dump, load
 from core.traces.examples import FILES, example
+from tests.pages.app import menu_of_runs
 
 
 def screen(title: str) -> None:
@@ -69,7 +70,7 @@ def test_a_file_brings_its_run_into_view_and_leads_to_the_loop_where_no_run_is_s
 
     assert not app.exception
     assert switched == led_to
-    assert app.selectbox(key="run scenario").value == "file-1"
+    assert menu_of_runs(app).value == "file-1"
     assert app.query_params["scenario"] == "file-1"
 
 
@@ -95,7 +96,7 @@ def test_of_a_file_with_several_runs_one_is_chosen(app: AppTest):
     app.selectbox(key="run of a file").select(1).run()
     next(button for button in app.button if button.label == "Open").click().run()
 
-    assert app.selectbox(key="run scenario").options[-1].endswith("Second?")
+    assert menu_of_runs(app).options[-1].endswith("Second?")
     assert not app.exception
 
 

@@ -19,7 +19,7 @@ from pages.common import live as live_form
 from pages.common.run import OWN
 from tests.core.lm.fake_ollama import FakeOllama, line
 from tests.core.lm.fake_server import fake_server
-from tests.pages.app import components, open_page
+from tests.pages.app import components, menu_of_runs, open_page
 
 PATIENCE = 60  # seconds
 CALL = AssistantMessage(
@@ -121,8 +121,8 @@ def test_a_run_comes_into_view_and_ends_with_its_answer(answers: Any):
 def test_a_run_that_was_begun_can_be_chosen_again(answers: Any):
     answers(ScriptedModel("scripted", [ANSWER]))
     app = finished(pressed(with_form(), "Run"))
-    app.selectbox(key="run scenario").select("parallel").run()
-    app.selectbox(key="run scenario").select(next(iter(own(app)))).run()
+    menu_of_runs(app).select("parallel").run()
+    menu_of_runs(app).select(next(iter(own(app)))).run()
     assert components(app)[0]["timeline"][-1]["kind"] == "answer"
 
 
@@ -133,7 +133,15 @@ def test_a_press_that_was_sent_before_the_new_address_came_leaves_the_run_in_vie
     for sent, seen in (("parallel", slug), (slug, slug), ("parallel", "parallel")):
         app.query_params["scenario"] = sent
         app.run()
-        assert app.selectbox(key="run scenario").value == seen
+        assert menu_of_runs(app).value == seen
+
+
+def test_what_the_menu_still_said_when_a_run_began_is_no_choice(answers: Any):
+    answers(ScriptedModel("scripted", [ANSWER]))
+    app = with_form(scenario="parallel")
+    before = menu_of_runs(app)
+    app = pressed(app, "Run")
+    assert menu_of_runs(app).key != before.key
 
 
 def test_a_reload_finds_the_run_again_and_another_id_finds_none(answers: Any):
@@ -141,7 +149,7 @@ def test_a_reload_finds_the_run_again_and_another_id_finds_none(answers: Any):
     slug = finished(pressed(with_form(), "Run")).query_params["scenario"]
     reloaded = open_page("react", scenario=slug, step="3")
     assert components(reloaded)[0]["timeline"][-1]["kind"] == "answer"
-    assert reloaded.selectbox(key="run scenario").value == slug
+    assert menu_of_runs(reloaded).value == slug
     other = open_page("react", scenario="live-0123456789ab")
     assert "no longer kept" in other.caption[0].value
 
