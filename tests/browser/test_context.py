@@ -10,6 +10,10 @@ from urllib.parse import parse_qs, urlparse
 import pytest
 from playwright.sync_api import expect
 
+from core.lm.install import install
+
+WRITTEN = 300_000  # milliseconds: a summary by the embedded model, on a machine that may be busy
+
 
 @pytest.fixture
 def opened(page, server, settled):
@@ -179,6 +183,7 @@ def test_a_strategy_draws_what_it_leaves_out_and_says_what_happens(page, opened)
 def test_a_later_call_reads_as_the_text_that_it_sends(page, opened):
     """The last call of this run sends all ten queries and results of the calls before it."""
     opened("scenario=long-run&step=198")
+    page.get_by_role("button", name="Show what stands before").click()
     text = page.locator(".text").evaluate("panel => panel.textContent")
     assert text.startswith("<|im_start|>system\nYou write guides")
     assert text.count("<tool_response>\n") == 39
@@ -195,3 +200,24 @@ def test_the_numbers_of_forty_calls_do_not_run_into_each_other(page, opened):
     )
     assert len(boxes) == 20
     assert all(before[1] <= after[0] for before, after in pairwise(boxes))
+
+
+def test_a_model_writes_the_summaries_until_it_is_stopped_and_they_can_be_written_over(page, opened):
+    install(lambda *_: None)
+    opened("scenario=long-run&step=100&window=2048&strategy=compact&writer=embedded")
+    page.get_by_role("button", name="What if").click()
+    page.get_by_role("button", name="Write 5 of 5").click()
+    page.get_by_role("button", name="Stop").click()
+    expect(page.get_by_role("button", name=re.compile(r"Write \d of 5"))).to_be_visible()
+    opened("scenario=refund&step=12&window=512&strategy=compact&keep=2&writer=embedded")
+    page.get_by_role("button", name="What if").click()
+    page.get_by_role("button", name="Write it").click()
+    by = page.get_by_label("By SmolLM2-135M-Instruct")
+    expect(by).to_have_value(
+        re.compile("^Summary of the conversation so far: .+", re.DOTALL), timeout=WRITTEN
+    )
+    expect(page.locator(".run")).to_contain_text("gave way to a summary by SmolLM2-135M-Instruct:")
+    by.fill("Asha asked for a refund.")
+    by.press("Control+Enter")
+    expect(page.locator(".run")).to_contain_text("by SmolLM2-135M-Instruct, edited:")
+    expect(page.locator(".text .running")).to_contain_text("Asha asked for a refund.")

@@ -149,7 +149,7 @@ const piecesOf = (view, index) => {
 };
 
 // A long context is cut short in front of what is new: to draw all of it takes longer than a step may.
-const NEAR = 30000; // characters
+const NEAR = 10000; // characters, three times as many as fit the panel
 
 const startOf = ({ texts }, pieces) => {
   const first = pieces.findIndex(({ state }) => state !== "");
