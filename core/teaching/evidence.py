@@ -69,7 +69,7 @@ CARDS = (
         Share(1, 426, "explanations of a biased answer mention the bias"),
         "426 explanations of answers that followed the bias, reviewed by hand.",
         "Whether the chain drove the answer. A chain that leaves the hint out can be incomplete rather than "
-        "false: that is the next card.",
+        "false: another card has what happens without it.",
         TURPIN,
         "thought",
         (("view", "hint"), ("question", "8")),
