@@ -207,8 +207,8 @@ def test_a_model_writes_the_summaries_until_it_is_stopped_and_they_can_be_writte
     opened("scenario=long-run&step=100&window=2048&strategy=compact&writer=embedded")
     page.get_by_role("button", name="What if").click()
     page.get_by_role("button", name="Write 5 of 5").click()
-    page.get_by_role("button", name="Stop").click()
-    expect(page.get_by_role("button", name=re.compile(r"Write \d of 5"))).to_be_visible()
+    page.get_by_role("button", name="Stop").click(timeout=WRITTEN)
+    expect(page.get_by_role("button", name=re.compile(r"Write \d of 5"))).to_be_visible(timeout=WRITTEN)
     opened("scenario=refund&step=12&window=512&strategy=compact&keep=2&writer=embedded")
     page.get_by_role("button", name="What if").click()
     page.get_by_role("button", name="Write it").click()
@@ -216,8 +216,9 @@ def test_a_model_writes_the_summaries_until_it_is_stopped_and_they_can_be_writte
     expect(by).to_have_value(
         re.compile("^Summary of the conversation so far: .+", re.DOTALL), timeout=WRITTEN
     )
-    expect(page.locator(".run")).to_contain_text("gave way to a summary by SmolLM2-135M-Instruct:")
+    run = page.locator(".run")
+    expect(run).to_contain_text("gave way to a summary by SmolLM2-135M-Instruct:", timeout=WRITTEN)
     by.fill("Asha asked for a refund.")
     by.press("Control+Enter")
-    expect(page.locator(".run")).to_contain_text("by SmolLM2-135M-Instruct, edited:")
-    expect(page.locator(".text .running")).to_contain_text("Asha asked for a refund.")
+    expect(run).to_contain_text("by SmolLM2-135M-Instruct, edited:", timeout=WRITTEN)
+    expect(page.locator(".text .running")).to_contain_text("Asha asked for a refund.", timeout=WRITTEN)
