@@ -154,7 +154,7 @@ def _attention(
 def _mlp(layer: Layer, x: Floats) -> Floats:
     inner = layer.down.shape[1]
     gate, up = layer.gate_up[:inner], layer.gate_up[inner:]
-    swish = np.empty((len(x), inner), np.float32)
+    sums: dict[int, Floats] = {}
 
     def part_of_it(part: slice) -> None:
         gated = x @ gate[part].T
@@ -163,10 +163,13 @@ def _mlp(layer: Layer, x: Floats) -> Floats:
         half += 1
         half *= gated
         half *= np.float32(0.5)
-        np.multiply(half, x @ up[part].T, out=swish[:, part])
+        half *= x @ up[part].T
+        sums[part.start] = half @ layer.down[:, part].T
 
-    cores.each(part_of_it, inner, cores.parts(inner, len(x) * layer.gate_up.size))
-    return _times(swish, layer.down)
+    # All of it at once: a part waits for the other ones only in the end.
+    cores.each(part_of_it, inner, cores.parts(inner, len(x) * (layer.gate_up.size + layer.down.size)))
+    total: Floats = np.sum([sums[start] for start in sorted(sums)], axis=0)
+    return total
 
 
 def _times(x: Floats, matrix: Floats) -> Floats:
