@@ -6,6 +6,7 @@ from core.teaching.lessons.step import Choice, Lesson, LessonStep, Number
 SIDES = ("the left one", "the right one", "both", "neither")
 HINTED = {"view": "hint", "question": "2"}
 READ = reading.share_of("mention")
+SUMS = reading.captured_questions("sum", 4)
 LINES = ("line 2", "line 5", "line 8", "line 9")
 
 LOOP = Lesson(
@@ -32,8 +33,8 @@ LOOP = Lesson(
         LessonStep(
             screen="thought",
             address={"view": "task", "task": "parity", "length": "4"},
-            look="Eight questions of each length: at once, in the model's own steps, after right ones.",
-            ask="Eight sums of four numbers, the right steps given: how many answers are right?",
+            look="Questions of each length: at once, in the model's own steps, after right ones.",
+            ask=f"{SUMS} sums of four numbers, the right steps given: how many answers are right?",
             question=Number(reading.right_after_steps, tolerance=1),
             then={"task": "sum"},
             why="At once none is right. With the steps in the context, the answer is one pass away.",

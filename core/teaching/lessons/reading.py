@@ -22,6 +22,11 @@ def passes_to_answer(address: Address) -> int:
     return answer_pass(pieces, last) or len(tokens)
 
 
+def captured_questions(task: str, length: int) -> int:
+    """How many questions of a task the model was captured answering."""
+    return len(captured.load().of(task, length, SEED))
+
+
 def right_after_steps(address: Address) -> int:
     """Of the captured questions in view, how many are answered right after the right steps."""
     outcomes = captured.load().of(address["task"], int(address["length"]), SEED)
