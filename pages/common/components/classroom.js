@@ -84,7 +84,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   }, { signal: listening.signal });
   document.addEventListener("pointermove", place, { signal: listening.signal });
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || takesKeys(event)) return;
+    if (!forPage(event)) return;
     const act = acts[event.key.toLowerCase()];
     if (!act) return;
     event.preventDefault();

@@ -191,7 +191,7 @@ export default function ({ data, parentElement, setStateValue, setTriggerValue }
   });
   const listening = listensAnew(root, "acting");
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.altKey || event.metaKey || typing(event)) return;
+    if (!forPage(event)) return;
     if (panel && event.key === "Escape") act("token=");
     else if (data.coming && LIVE_KEYS[event.key]) act(LIVE_KEYS[event.key](data.coming));
   }, { signal: listening.signal });

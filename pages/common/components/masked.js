@@ -3,14 +3,13 @@ const wide = (share) => `width:${(100 * share).toFixed(3)}%`;
 
 // PageDown asks for a step; PageUp and the letters are the buttons'.
 const stepping = (root, act) => {
-  root.listening?.abort();
-  root.listening = new AbortController();
+  const listening = listensAnew(root);
   document.addEventListener("keydown", (event) => {
-    if (event.key !== "PageDown" || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey || typing(event)) return;
+    if (event.key !== "PageDown" || event.shiftKey || !forPage(event)) return;
     event.preventDefault();
     act({ do: "step" });
-  }, { signal: root.listening.signal });
-  return () => root.listening.abort();
+  }, { signal: listening.signal });
+  return () => listening.abort();
 };
 
 const swatch = (name, text) => h("span", {}, h("i", { class: name }), text);

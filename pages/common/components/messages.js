@@ -153,7 +153,7 @@ const edit = (root) => {
 const turned = (options, chosen) => options[(options.findIndex(({ name }) => name === chosen) + 1) % options.length].name;
 
 const pressed = (root, event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || takesKeys(event)) return;
+  if (!forPage(event)) return;
   const { view, selected } = root;
   const goes = {
     PageDown: selected + 1, PageUp: selected - 1, ArrowDown: selected + 1, ArrowUp: selected - 1, Home: 0, End: last(root),

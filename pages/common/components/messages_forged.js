@@ -34,7 +34,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   }
   const listening = listensAnew(root);
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || takesKeys(event)) return;
+    if (!forPage(event)) return;
     const at = TRIALS.indexOf(data.change);
     const name = { PageDown: TRIALS[Math.min(at + 1, 1)], PageUp: TRIALS[Math.max(at - 1, 0)] }[event.key];
     if (name === undefined) return;

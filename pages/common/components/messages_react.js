@@ -54,7 +54,7 @@ export default function ({ data, parentElement }) {
     if (owner) choose(root, Number(owner));
   }, { signal });
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || takesKeys(event)) return;
+    if (!forPage(event)) return;
     const to = { PageDown: root.selected + 1, PageUp: root.selected - 1, Home: 0, End: Infinity }[event.key];
     if (to === undefined) return;
     event.preventDefault();

@@ -96,11 +96,10 @@ const stepper = (root, { timeline, anchor }, setStateValue, onStep) => {
     onStep(root.step);
   };
 
-  root.listening?.abort();
-  const listening = root.listening = new AbortController();
+  const listening = listensAnew(root);
   document.addEventListener("keydown", (event) => {
     const move = stepKeys[event.key];
-    if (!move || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey || takesKeys(event)) return;
+    if (!move || event.shiftKey || !forPage(event)) return;
     event.preventDefault();
     go(move(root.step));
   }, { signal: listening.signal });

@@ -16,7 +16,7 @@ const turning = (root, setTriggerValue) => {
   const listening = listensAnew(root);
   document.addEventListener("keydown", (event) => {
     const by = { PageDown: 1, PageUp: -1 }[event.key];
-    if (!by || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey || takesKeys(event)) return;
+    if (!by || event.shiftKey || !forPage(event)) return;
     event.preventDefault();
     root.by = (root.by ?? 0) + by;
     clearTimeout(root.timer);
