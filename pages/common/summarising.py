@@ -141,11 +141,15 @@ def _edit(writer: str, compactions: Sequence[Compaction]) -> None:
             format_func=lambda place: f"before call {there[place].call}",
         )
     one = there[place]
-    key = f"summary before {one.call}"
-    if st.session_state.get(key) != one.summary.text:
-        st.session_state[key] = one.summary.text
+    # Another one for another summary: so its text is the field's first value, which cannot miss the browser.
+    key = f"summary {hash((writer, one.gave_way))} {version()}"
     st.text_area(
-        f"By {one.summary.by}", key=key, height=HEIGHT, on_change=_change, args=(writer, one.gave_way, key)
+        f"By {one.summary.by}",
+        one.summary.text,
+        key=key,
+        height=HEIGHT,
+        on_change=_change,
+        args=(writer, one.gave_way, key),
     )
 
 
