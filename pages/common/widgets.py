@@ -1,5 +1,6 @@
 """Widgets that follow a page's state: the state leads, also where a picture or a link has changed it."""
 
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
@@ -8,6 +9,11 @@ import streamlit as st
 
 from core.errors import InputError
 from pages.common.reading import UNREAD
+
+GIVEN = "values given to widgets"  # session: key -> when, by a clock that only grows
+SETTLING = (
+    1.0  # seconds in which what a run sends can be replaced by the next run's before the browser has it
+)
 
 
 class Widgets:
@@ -25,9 +31,11 @@ class Widgets:
     def key(self, name: str, value: object) -> str:
         """The key of a widget that shows `value`."""
         key = self._prefix + name
-        if (
-            st.session_state.get(key) != value
-        ):  # a widget that is set at every run could not be used meanwhile
+        given: dict[str, float] = st.session_state.setdefault(GIVEN, {})
+        if st.session_state.get(key) != value:
+            given[key] = time.monotonic()
+        # Not for ever: a widget that is set at every run could not be used meanwhile.
+        if key in given and time.monotonic() < given[key] + SETTLING:
             st.session_state[key] = value
         return key
 
