@@ -37,7 +37,7 @@ LOOP = Lesson(
             ask=f"{SUMS} sums of four numbers, the right steps given: how many answers are right?",
             question=Number(reading.right_after_steps, tolerance=1),
             then={"task": "sum"},
-            why="At once none is right. With the steps in the context, the answer is one pass away.",
+            why="At once hardly any is right. With the steps in the context, the answer is one pass away.",
         ),
         LessonStep(
             screen="thought",
