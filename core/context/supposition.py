@@ -87,7 +87,10 @@ class Supposition(Value):
         if made.window is not None and not SMALLEST_WINDOW <= made.window <= LARGEST_WINDOW:
             raise InputError(f"A window has {SMALLEST_WINDOW} to {LARGEST_WINDOW:,} tokens: choose another.")
         if made.reserve < 0 or (made.window is not None and made.reserve >= made.window):
-            raise InputError("The reserve for the answer must be smaller than the window, and not negative.")
+            raise InputError(
+                "The reserve for the answer must be smaller than the window, and not negative; until then "
+                "nothing is supposed."
+            )
         if made.strategy is not Strategy.NONE and made.window is None:
             raise InputError("A strategy shortens to a window: choose one.")
         if made.tools is not None and made.tools < 0:

@@ -19,6 +19,8 @@ def saying(calls: Sequence[CachedCall]) -> str:
 
 def partings(calls: Sequence[CachedCall]) -> tuple[str, ...]:
     """Where calls part from the one before: calls in a row that do so in the same part make one sentence."""
+    if not any(call.cached or call.divergence for call in calls[1:]):
+        return ("No two calls share as much as the cache holds at least: all is read anew.",)
     if all(call.divergence is None for call in calls):
         return ("Every call begins with all of the one before: only what was added is read.",)
     sentences = []

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from core.agent import PROMPT_TOOL_LOOP, Finish, parse_react
 from core.agent.guards import EXHAUSTED
@@ -63,7 +64,9 @@ def _ended(trace: Trace, index: int) -> str:
         return "finish[answer] is an action, which acts on nothing but the run: it ends it."
     if any(step.model_call is not None for step in trace.steps[index + 1 :]):
         return "It asks for no tool, so its text is the answer. The next message begins the loop anew."
-    return "It asks for no tool, so its text is the answer and the loop ends."
+    cut = any(call.finish_reason == "length" for call in islice(_calls_before(trace, index), 1))
+    text = "its text, cut off at the most that a reply may have," if cut else "its text"
+    return f"It asks for no tool, so {text} is the answer and the loop ends."
 
 
 def _calls_before(trace: Trace, index: int) -> Iterator[ModelCall]:

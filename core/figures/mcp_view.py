@@ -158,6 +158,8 @@ UNTRUSTED = (
 )
 
 NOTHING_YET = McpView(
+    decides="A server offers tools, which the model calls; resources, which the application reads; and "
+    "prompts, which the user chooses.",
     lesson="The campus library is a program of its own. Nothing has crossed yet: choose what is asked of it.",
 )
 """Before a server runs."""

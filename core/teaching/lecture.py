@@ -112,7 +112,8 @@ REACT_FORMULAS = (
     (
         "The next context",
         r"c_{k+1}=(c_k,\;t_k,\;a_k,\;o_{k+1})",
-        "A thought returns no observation: that it stands here is its only effect.",
+        "A thought returns no observation: that it stands here is its only effect. k counts observations: "
+        "a thought does not advance it.",
     ),
     (
         "The action space of ReAct",

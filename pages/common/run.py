@@ -191,12 +191,11 @@ def question(trace: Trace) -> str:
 def choose() -> Run:
     """Draw the select box of runs and return the one in view."""
     run = st.session_state[RUN] = _followed()
-    if st.session_state.get(run.menu) != run.slug:
-        st.session_state[run.menu] = run.slug
     offered = titles()
     st.selectbox(
         "Scenario",
         list(offered),
+        list(offered).index(run.slug),  # its first value: one that is set later can miss the browser
         key=run.menu,
         format_func=offered.__getitem__,
         label_visibility="collapsed",

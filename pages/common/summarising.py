@@ -102,7 +102,7 @@ def _shown(writer: str, compactions: tuple[Compaction, ...]) -> None:
     elif st.session_state.get(WRITING) != writer:
         if missing:
             st.button(
-                "Write it" if len(compactions) == 1 else f"Write {len(missing)} of {len(compactions)}",
+                "Write it" if len(compactions) == 1 else f"Write the {len(missing)} that are missing",
                 type="primary",
                 on_click=_begin,
                 args=(writer,),
@@ -144,7 +144,7 @@ def _edit(writer: str, compactions: Sequence[Compaction]) -> None:
     # Another one for another summary: so its text is the field's first value, which cannot miss the browser.
     key = f"summary {hash((writer, one.gave_way))} {version()}"
     st.text_area(
-        f"By {one.summary.by}",
+        f"By {one.summary.by}, before call {one.call}",
         one.summary.text,
         key=key,
         height=HEIGHT,

@@ -126,7 +126,7 @@ def _more(tools: int, assembled: bool) -> DeltaGenerator | None:
     if assembled:
         st.slider("Documents that are retrieved", 0, 10, key="documents")
         st.slider("Facts from memory", 0, 4, key="facts")
-        st.checkbox("Skills: one line each, in full on match", key="skills")
+        st.checkbox("Skills: one line each until one fits (off: all in full)", key="skills")
     st.number_input("Tokens kept free for the answer", 0, 1_000_000, step=64, key="reserve")
     if tools:
         st.slider("Tools that are advertised", 0, tools, key="tools")

@@ -206,13 +206,15 @@ def test_a_model_writes_the_summaries_until_it_is_stopped_and_they_can_be_writte
     install(lambda *_: None)
     opened("scenario=long-run&step=100&window=2048&strategy=compact&writer=embedded")
     page.get_by_role("button", name="What if").click()
-    page.get_by_role("button", name="Write 5 of 5").click()
+    page.get_by_role("button", name="Write the 5 that are missing").click()
     page.get_by_role("button", name="Stop").click(timeout=WRITTEN)
-    expect(page.get_by_role("button", name=re.compile(r"Write \d of 5"))).to_be_visible(timeout=WRITTEN)
+    expect(page.get_by_role("button", name=re.compile(r"Write the \d that are missing"))).to_be_visible(
+        timeout=WRITTEN
+    )
     opened("scenario=refund&step=12&window=512&strategy=compact&keep=2&writer=embedded")
     page.get_by_role("button", name="What if").click()
     page.get_by_role("button", name="Write it").click()
-    by = page.get_by_label("By SmolLM2-135M-Instruct")
+    by = page.get_by_label("By SmolLM2-135M-Instruct, before call")
     expect(by).to_have_value(
         re.compile("^Summary of the conversation so far: .+", re.DOTALL), timeout=WRITTEN
     )
