@@ -54,6 +54,14 @@ def test_a_door_keeps_projector_mode(page, server):
     page.wait_for_url("**/react?*embed=true*")
 
 
+def test_a_statement_of_the_lecture_is_found_and_leads_to_its_picture(home):
+    menu = home.get_by_role("combobox", name="Find")
+    menu.fill("Repeated calls")
+    home.locator("[role=option][data-focused=true]", has_text="Repeated calls are detected").wait_for()
+    menu.press("Enter")
+    home.wait_for_url("**/react?*scenario=repetition*")
+
+
 def enter(page, label: str) -> None:
     """Go through a door, and see that the page was not loaded anew."""
     page.evaluate("window.loaded = 'once'")
