@@ -8,11 +8,9 @@ from core.context.writer import ContextWriter
 from core.messages import (
     AssistantMessage,
     Message,
-    Part,
-    SystemMessage,
-    ToolResultMessage,
     ToolSchema,
 )
+from core.messages.parts import CONTENT_PARTS
 
 CLOCK = "It is 10:{:02}:{:02}."
 LABEL = "clock"
@@ -69,7 +67,7 @@ class Habits:
 
     def _saying(self, message: Message, time: str, content: str) -> Message:
         saying = message.model_copy(update={"content": content})
-        self._writer.mark(saying, Insert(part=_part(message), label=LABEL, text=time))
+        self._writer.mark(saying, Insert(part=CONTENT_PARTS[message.role], label=LABEL, text=time))
         return saying
 
     def _without_thoughts(self, history: Sequence[Message]) -> tuple[Message, ...]:
@@ -80,16 +78,3 @@ class Habits:
             message if place == last else self._bare.get(id(message), message)
             for place, message in enumerate(history)
         )
-
-
-def _part(message: Message) -> Part:
-    """Whose the content of a message is."""
-    match message:
-        case SystemMessage():
-            return Part.SYSTEM
-        case AssistantMessage():
-            return Part.ASSISTANT
-        case ToolResultMessage():
-            return Part.TOOL_RESULT
-        case _:
-            return Part.USER

@@ -27,13 +27,11 @@ from core.messages import (
     read_by_text,
 )
 from core.messages.deadline import render_in_time
+from core.messages.parts import CONTENT_PARTS
 from core.values import Value
 
 _ROLES = {
-    "system": Part.SYSTEM,
-    "user": Part.USER,
-    "assistant": Part.ASSISTANT,
-    "tool": Part.TOOL_RESULT,
+    **CONTENT_PARTS,
     "ipython": Part.TOOL_RESULT,
     "[INST]": Part.USER,
     "[/INST]": Part.ASSISTANT,

@@ -21,6 +21,7 @@ from core.messages import (
     pairs,
     refusals,
 )
+from core.messages.parts import CONTENT_PARTS
 from core.values import Value
 
 MOST_LANES = 5
@@ -31,12 +32,6 @@ TYPES: Mapping[type, str] = {
     UserMessage: "UserMessage",
     AssistantMessage: "AssistantMessage",
     ToolResultMessage: "ToolResultMessage",
-}
-PARTS: Mapping[type, Part] = {
-    SystemMessage: Part.SYSTEM,
-    UserMessage: Part.USER,
-    AssistantMessage: Part.ASSISTANT,
-    ToolResultMessage: Part.TOOL_RESULT,
 }
 FAULTS: Mapping[str, str] = {
     "no result": "This call has no result.",
@@ -126,7 +121,7 @@ def cards_of(messages: Sequence[Message], dialect: str) -> Cards:
                 owner=str(index),
                 number=str(index),
                 type=TYPES[type(message)],
-                part=slug(PARTS[type(message)]),
+                part=slug(CONTENT_PARTS[message.role]),
                 rows=tuple(rows),
                 fields=tuple(_fields(message)),
                 answers=tuple(str(refusal) for refusal in answers.get(index, ())),

@@ -9,6 +9,7 @@ from core.messages import Message, Part, SystemMessage, ToolResultMessage, ToolS
 from core.messages.dialects import anthropic, openai_responses
 from core.messages.dialects.ollama import in_call_order
 from core.messages.dialects.reading import with_ids, with_names
+from core.messages.parts import CONTENT_PARTS
 from core.values import Value
 
 SHORT = 36
@@ -16,12 +17,6 @@ SHORT = 36
 
 TOOLS = "tools"
 _TOOL_CALLS = ("tool_calls", "tool_use", "function_call")
-_PARTS = {
-    "system": Part.SYSTEM,
-    "user": Part.USER,
-    "assistant": Part.ASSISTANT,
-    "tool": Part.TOOL_RESULT,
-}
 
 
 class JsonLine(Value):
@@ -86,7 +81,7 @@ def _item(
         isinstance(blocks, list) and isinstance(messages[owners[0]], ToolResultMessage)
     ):
         owner = owners[0]
-        part = slug(_PARTS[messages[owner].role])
+        part = slug(CONTENT_PARTS[messages[owner].role])
         yield from _value(item, "", 2, end, str(owner), part, spread=True)
         return
     first = str(owners[0])
@@ -95,7 +90,7 @@ def _item(
     yield JsonLine(owner=first, part="", indent=3, text='"content": [')
     for place, (block, owner) in enumerate(zip(item["content"], owners, strict=True)):
         comma = "," if place < len(owners) - 1 else ""
-        part = slug(_PARTS[messages[owner].role])
+        part = slug(CONTENT_PARTS[messages[owner].role])
         yield from _value(block, "", 4, comma, str(owner), part, spread=True)
     yield JsonLine(owner=first, part="", indent=3, text="]")
     yield JsonLine(owner=first, part="", indent=2, text=f"}}{end}")

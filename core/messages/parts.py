@@ -1,5 +1,6 @@
 """The parts of a context. The one list that rendering, counting and drawing share."""
 
+from collections.abc import Mapping
 from enum import StrEnum
 
 
@@ -15,3 +16,12 @@ class Part(StrEnum):
     RETRIEVED = "retrieved"
     MEMORY = "memory"
     TEMPLATE = "template"
+
+
+CONTENT_PARTS: Mapping[str, Part] = {
+    "system": Part.SYSTEM,
+    "user": Part.USER,
+    "assistant": Part.ASSISTANT,
+    "tool": Part.TOOL_RESULT,
+}
+"""Whose the content of a message is, by its role."""
