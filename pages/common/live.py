@@ -59,7 +59,18 @@ def st_available(servers: Servers, look: bool) -> Offered:
     return available_models(servers, look)
 
 
-def _title(choice: ModelChoice) -> str:
+def can_look(servers: Servers) -> bool:
+    """Whether nobody has looked for an Ollama yet, and none is configured."""
+    return not servers.ollama.configured and LOOK not in st.session_state
+
+
+def look() -> None:
+    """Look for an Ollama at the usual place."""
+    st.session_state[LOOK] = True
+
+
+def title(choice: ModelChoice) -> str:
+    """A model as a person chooses it."""
     return f"{choice.name} · {choice.address or 'embedded'}"
 
 
@@ -79,28 +90,25 @@ def form(trace: Trace) -> None:
         offered = st_available(servers, look=LOOK in st.session_state)
         for failure in offered.failures:
             st.caption(failure)
-        can_look = not servers.ollama.configured and LOOK not in st.session_state
         if not offered.choices:
-            _offer_to_look(can_look)
+            _offer_to_look(servers)
             return
         question = running.question(trace)
         if st.session_state.get(ASKED) != question:
             st.session_state[ASKED] = st.session_state[QUESTION] = question
             st.session_state[KEYS["tools"]] = list(tools_for(trace))
         st.text_area("Question", height=68, key=QUESTION, persist_state="session")
-        choice = st.selectbox(
-            "Model", offered.choices, format_func=_title, key=MODEL, persist_state="session"
-        )
+        choice = st.selectbox("Model", offered.choices, format_func=title, key=MODEL, persist_state="session")
         _settings(choice)
         with st.container(horizontal=True, vertical_alignment="center"):
             st.button("Run", type="primary", on_click=_run)
             st.toggle("Calls of a turn at once", key=KEYS["parallel"], persist_state="session")
-            _offer_to_look(can_look)
+            _offer_to_look(servers)
 
 
-def _offer_to_look(can: bool) -> None:
-    if can:
-        st.button("Look for an Ollama", on_click=lambda: st.session_state.update({LOOK: True}))
+def _offer_to_look(servers: Servers) -> None:
+    if can_look(servers):
+        st.button("Look for an Ollama", on_click=look)
 
 
 def _settings(choice: ModelChoice) -> None:

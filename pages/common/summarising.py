@@ -11,8 +11,7 @@ from core.errors import InputError
 from core.lm.available import ModelChoice, Offered
 from core.lm.servers import read_servers
 from core.scenarios.live import Request, model_of
-from pages.common import work
-from pages.common.live import st_available
+from pages.common import live, work
 from pages.common.page import opened
 from pages.common.servers import LOOK, settings
 
@@ -36,29 +35,19 @@ def offered() -> Offered:
         servers = read_servers(settings())
     except InputError as error:
         return Offered(failures=(str(error),))
-    return st_available(servers, look=LOOK in st.session_state)
+    return live.st_available(servers, look=LOOK in st.session_state)
 
 
 def can_look() -> bool:
     """Whether nobody has looked for an Ollama yet, and none is configured."""
     with suppress(InputError):
-        return LOOK not in st.session_state and not read_servers(settings()).ollama.configured
+        return live.can_look(read_servers(settings()))
     return False
-
-
-def look() -> None:
-    """Look for an Ollama at the usual place."""
-    st.session_state[LOOK] = True
 
 
 def slug(choice: ModelChoice) -> str:
     """A model as the address names it."""
     return f"{choice.kind}:{choice.name}" if choice.kind != "embedded" else choice.kind
-
-
-def title(choice: ModelChoice) -> str:
-    """A model as a person chooses it."""
-    return f"{choice.name} · {choice.address or 'embedded'}"
 
 
 def summaries(writer: str) -> Summaries | None:

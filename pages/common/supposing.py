@@ -12,7 +12,7 @@ from core.context.supplies import Choice
 from core.context.supposition import window_of
 from core.errors import InputError
 from core.figures.budget_view import windows
-from pages.common import address, summarising, supposing_link
+from pages.common import address, live, summarising, supposing_link
 from pages.common.page import opened
 from pages.common.supposing_link import CLOCKS, COSTS, DEFAULTS, LONGEST_SUMMARY, WHATS
 
@@ -140,7 +140,7 @@ def _more(tools: int, assembled: bool) -> DeltaGenerator | None:
 def _summary() -> DeltaGenerator | None:
     """Ask who writes the summary of a compaction: the reader, here, or a model."""
     models = summarising.offered()
-    titles = {summarising.slug(model): summarising.title(model) for model in models.choices}
+    titles = {summarising.slug(model): live.title(model) for model in models.choices}
     if st.session_state["writer"] not in ("", *titles):
         st.session_state["writer"] = ""
         st.session_state[NOTICE] = summarising.NOT_HERE, None
@@ -155,7 +155,7 @@ def _summary() -> DeltaGenerator | None:
     for failure in models.failures:
         st.caption(failure)
     if summarising.can_look():
-        st.button("Look for an Ollama", type="tertiary", on_click=summarising.look)
+        st.button("Look for an Ollama", type="tertiary", on_click=live.look)
     if st.session_state["writer"]:
         return place
     place.text_area(
