@@ -224,9 +224,9 @@ def _data(place: Place, screen: str) -> dict[str, object]:
         "shown": place.shown,
         "title": lesson.title,
         "objective": lesson.objective,
-        "screen": TITLES.get(step.screen, step.screen.capitalize()),
+        "screen": _title(step),
         "here": step.screen == screen,
-        "steps": [TITLES.get(one.screen, one.screen.capitalize()) for one in lesson.steps],
+        "steps": [_title(one) for one in lesson.steps],
         "look": step.look,
         "ask": step.ask,
         "form": question.form,
@@ -238,6 +238,11 @@ def _data(place: Place, screen: str) -> dict[str, object]:
         "right": question.fits(guess, answer) if answer and guess else None,
         "why": problem or step.why,
     }
+
+
+def _title(step: LessonStep) -> str:
+    """The title of a step's screen."""
+    return TITLES.get(step.screen, step.screen.capitalize())
 
 
 def _kept_data() -> dict[str, object]:

@@ -42,16 +42,20 @@ def percent_of_hinted(address: Address) -> float:
 
 def plot_of(slug: str) -> Plot:
     """The rows of a card of evidence."""
-    picture = next(card for card in CARDS if card.slug == slug).picture
+    picture = _picture(slug)
     assert isinstance(picture, Plot)
     return picture
 
 
 def share_of(slug: str) -> Share:
     """The share that a card of evidence tells."""
-    picture = next(card for card in CARDS if card.slug == slug).picture
+    picture = _picture(slug)
     assert isinstance(picture, Share)
     return picture
+
+
+def _picture(slug: str) -> Plot | Share:
+    return next(card for card in CARDS if card.slug == slug).picture
 
 
 def number_asked(field: str, address: Address) -> float:
