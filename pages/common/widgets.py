@@ -11,9 +11,8 @@ from core.errors import InputError
 from pages.common.reading import UNREAD
 
 GIVEN = "values given to widgets"  # session: key -> when, by a clock that only grows
-SETTLING = (
-    1.0  # seconds in which what a run sends can be replaced by the next run's before the browser has it
-)
+SETTLING = 1.0
+"""Seconds in which what a run sends can be replaced by the next run's before the browser has it."""
 
 
 class Widgets:
