@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.common import address, files, lessons
+from pages.common import address, files, finding, lessons
 from pages.common.classroom import classroom
 from pages.common.page import configure, sidebar
 
@@ -35,6 +35,8 @@ page = st.navigation(
 )
 address.enter(page.url_path or "home")
 with st.sidebar:
+    if page.url_path:  # on Home it stands above the picture
+        finding.door("find on every screen")
     lessons.menu(page.url_path)
 files.controls(page.title)
 sidebar()

@@ -4,8 +4,7 @@ import streamlit as st
 
 from core.figures.home_view import HomeView, home_view
 from core.lm import load_examples, load_tokenizer
-from core.teaching.lecture_map import statements
-from pages.common import lessons, short_links
+from pages.common import finding, lessons, short_links
 from pages.common.components import declare
 from pages.common.page import configure, heading
 from pages.common.run import st_trace
@@ -20,21 +19,6 @@ def st_home_view() -> HomeView:
     return home_view(load_examples()[0], load_tokenizer(), SCENARIO, st_trace(SCENARIO))
 
 
-def find() -> None:
-    """Show the statements of the lecture, and go where the chosen one is shown."""
-    there = statements()
-    chosen = st.selectbox(
-        "Find",
-        range(len(there)),
-        index=None,
-        format_func=lambda at: there[at].text,
-        placeholder="Find a statement of the lecture",
-        label_visibility="collapsed",
-    )
-    if chosen is not None:
-        st.switch_page(f"pages/{there[chosen].screen}.py", query_params=there[chosen].address)
-
-
 configure("home")
 short_links.follow()
 title, about, search = st.columns([5, 3, 3], vertical_alignment="bottom")
@@ -42,7 +26,7 @@ with title:
     heading("How does a language model become an agent?")
 about.caption("The logits are those of SmolLM2-135M; the run is a scripted model in the real loop.")
 with search:
-    find()
+    finding.door("find")
 lessons.offer()
 view = st_home_view()
 door = PICTURE(key="picture", data=view.model_dump(), on_door_change=lambda: None).door

@@ -1,6 +1,7 @@
 """The lecture's statements and where a screen shows them, as `docs/lecture-map.md` says."""
 
 import re
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from urllib.parse import parse_qsl
@@ -13,9 +14,14 @@ LINK = re.compile(r"`([^`]+)`")
 
 
 class Statement(Value):
-    """What the lecture says, and the screen that shows it, with what its address holds then."""
+    """What the lecture says, the part in which it does, and what shows it.
 
+    `where` to look on the `screen`, and what the screen's `address` holds then.
+    """
+
+    part: str
     text: str
+    where: str
     screen: str
     address: dict[str, str]
 
@@ -23,16 +29,27 @@ class Statement(Value):
 @cache
 def statements() -> tuple[Statement, ...]:
     """Every statement that a link opens, in the order of the lecture; of several links the first."""
-    rows = (CELLS.split(line) for line in MAP.read_text(encoding="utf-8").splitlines())
-    found = [
-        _statement(row[1], link[1])
-        for row in rows
-        if len(row) == 5 and (link := LINK.search(row[3])) and not link[1].startswith("?")
-    ]
-    return tuple({one.text: one for one in reversed(found)}.values())[::-1]
+    return tuple({one.text: one for one in reversed(tuple(_rows()))}.values())[::-1]
 
 
-def _statement(text: str, link: str) -> Statement:
-    screen, _, query = link.partition("?")
-    plain = text.strip().replace("\\|", "|").replace("`", "")
-    return Statement(text=plain, screen=screen, address=dict(parse_qsl(query)))
+def _rows() -> Iterator[Statement]:
+    chapter = part = ""
+    for line in MAP.read_text(encoding="utf-8").splitlines():
+        row = CELLS.split(line)
+        if line.startswith("## "):
+            chapter = part = line.removeprefix("## ")
+        elif line.startswith("### "):
+            part = f"{chapter}, {line.removeprefix('### ')}"
+        elif len(row) == 5 and (link := LINK.search(row[3])) and not link[1].startswith("?"):
+            screen, _, query = link[1].partition("?")
+            yield Statement(
+                part=part,
+                text=_plain(row[1]),
+                where=_plain(row[2]),
+                screen=screen.strip("/") or "home",
+                address=dict(parse_qsl(query)),
+            )
+
+
+def _plain(cell: str) -> str:
+    return cell.strip().replace("\\|", "|").replace("`", "")

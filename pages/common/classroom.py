@@ -1,4 +1,4 @@
-"""What a lecturer needs in front of a class: the keys, a link for everybody, a spotlight, projector mode."""
+"""What a lecturer needs in front of a class: keys, a way to each statement, a link for all, a spotlight."""
 
 from urllib.parse import urlsplit
 
@@ -6,12 +6,13 @@ import segno
 import streamlit as st
 
 from core.errors import InputError
-from pages.common import keys, short_links
+from pages.common import finding, keys, short_links
 from pages.common.components import declare
 from pages.common.page import apart
 
-PANEL = declare("classroom")
+PANEL = declare("classroom", "finder")
 ASKED, SHARED = "classroom panel", "link for the class"  # session: the component; what it shows
+WANTED = "statements are wanted"  # session: whether the browser has asked for them
 FOR_THIS = "Only this computer can open it. For a class, start Loopscope with --host 0.0.0.0."
 FOR_ALL = "Everybody in this network can open it, until Loopscope is started again."
 OWN = ("localhost", "127.0.0.1", "::1")  # names by which only this computer finds the server
@@ -22,15 +23,26 @@ def classroom(screen: str) -> None:
     """Listen to the keys that every screen has, in a place that takes no room. `screen` as in its address."""
     apart("classroom")
     with st.container(key="classroom"):
-        PANEL(
+        asked = PANEL(
             key=ASKED,
             data={
                 "here": [list(row) for row in keys.SCREENS.get(screen, ())],
                 "everywhere": [list(row) for row in keys.EVERYWHERE],
                 "shared": st.session_state.get(SHARED),
+                "statements": finding.listed() if st.session_state.pop(WANTED, False) else None,
+                "found": finding.found(screen),
             },
             on_share_change=_share,
+            on_find_change=_find,
+            on_go_change=lambda: None,
         )
+    if isinstance(asked.go, int):
+        finding.go(asked.go)
+
+
+def _find() -> None:
+    """Have the statements sent, once: the browser keeps them for as long as this screen is in view."""
+    st.session_state[WANTED] = True
 
 
 def _share() -> None:

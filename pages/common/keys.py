@@ -11,6 +11,7 @@ PLAYS = (
 EVERYWHERE = (
     ("PageDown  PageUp", "in a lesson: reveal, then the next step; and back"),
     ("?", "these keys"),
+    ("/", "find a statement of the lecture"),
     ("Q", "the link for the class, as a QR code and in short"),
     ("L", "spotlight: all but what the pointer is at gets dark"),
     ("X", "projector mode: large type, no navigation"),

@@ -20,7 +20,7 @@ from core.teaching.lessons.step import Number
 from pages.common import lesson_ahead
 from pages.common.address import whole
 from pages.common.components import declare
-from pages.common.page import open_anew
+from pages.common.page import open_anew, title_of
 
 RAIL = declare("lesson")
 KEY, MENU = "lesson rail", "lesson menu"
@@ -32,7 +32,6 @@ NAMES = ("lesson", "at")
 HOME = "home"
 LONGEST = 200  # characters of a guess
 FORGET = "forget"
-TITLES = {"react": "ReAct", "context": "Context budget", "thought": "Chain of thought"}
 # What fits a window without the bar has to fit below it: the heights of pictures leave out `--bar`, and all
 # else, which is sized in rem, gets smaller by its share.
 STYLE = """<style>
@@ -224,9 +223,9 @@ def _data(place: Place, screen: str) -> dict[str, object]:
         "shown": place.shown,
         "title": lesson.title,
         "objective": lesson.objective,
-        "screen": _title(step),
+        "screen": title_of(step.screen),
         "here": step.screen == screen,
-        "steps": [_title(one) for one in lesson.steps],
+        "steps": [title_of(one.screen) for one in lesson.steps],
         "look": step.look,
         "ask": step.ask,
         "form": question.form,
@@ -238,11 +237,6 @@ def _data(place: Place, screen: str) -> dict[str, object]:
         "right": question.fits(guess, answer) if answer and guess else None,
         "why": problem or step.why,
     }
-
-
-def _title(step: LessonStep) -> str:
-    """The title of a step's screen."""
-    return TITLES.get(step.screen, step.screen.capitalize())
 
 
 def _kept_data() -> dict[str, object]:

@@ -16,6 +16,7 @@ CODE_FACE = 'font-family: "Source Code Pro", monospace; font-size: 0.8125rem; li
 HISTORY = declare("history")
 SCREEN = "screen"  # session: the screen in view
 OPENED = "screen opened"  # session: whether it came into view with this run
+TITLES = {"react": "ReAct", "context": "Context budget", "thought": "Chain of thought"}
 SIDEBAR_WIDTH = 232  # pixels
 STYLE = """<style>
 [data-testid="stMainBlockContainer"] { padding-left: 2rem; padding-right: 2rem; }
@@ -43,6 +44,11 @@ def configure(screen: str = "") -> None:
 def open_anew() -> None:
     """Let the next run of a screen count as its opening, also if it is in view: the address counts."""
     st.session_state[SCREEN] = ""
+
+
+def title_of(screen: str) -> str:
+    """The title of a screen, which its address names."""
+    return TITLES.get(screen, screen.capitalize())
 
 
 def opened() -> bool:

@@ -54,12 +54,16 @@ def test_a_door_keeps_projector_mode(page, server):
     page.wait_for_url("**/react?*embed=true*")
 
 
-def test_a_statement_of_the_lecture_is_found_and_leads_to_its_picture(home):
-    menu = home.get_by_role("combobox", name="Find")
-    menu.fill("Repeated calls")
-    home.locator("[role=option][data-focused=true]", has_text="Repeated calls are detected").wait_for()
-    menu.press("Enter")
+def test_a_statement_of_the_lecture_is_found_and_leads_to_its_picture(home, settled):
+    home.keyboard.press("/")
+    home.get_by_label("Find in the lecture").fill("repeated CALLS")
+    first = home.locator(".found .statement").first
+    expect(first).to_contain_text("Repeated calls are detected")
+    home.keyboard.press("Enter")
     home.wait_for_url("**/react?*scenario=repetition*")
+    expect(home.locator(".told")).to_contain_text("The same search again")
+    settled(home).keyboard.press("Escape")
+    expect(home.locator(".told")).to_be_hidden()
 
 
 def enter(page, label: str) -> None:

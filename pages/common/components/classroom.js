@@ -30,7 +30,9 @@ const VIEWS = {
       shared.link ? h("button", { type: "button", onclick: ({ target }) => copy(target, shared.link) }, "Copy") : null,
     ]
     : [h("p", { class: "small" }, "The link is made …")],
+  find: (data, { finder }) => [finder ?? h("p", { class: "small" }, "The lecture is looked up …")],
 };
+const NAMES = { keys: "Keys", share: "Link for the class", find: "The lecture" };
 
 const copy = (button, text) => navigator.clipboard.writeText(text).then(
   () => { button.textContent = "Copied"; },
@@ -43,11 +45,20 @@ export default function ({ data, parentElement, setTriggerValue }) {
     root.sheet = h("div", { class: "sheet card", popover: "auto", role: "dialog" });
     root.light = h("div", { class: "light", popover: "manual", "aria-hidden": "true" });
     root.sheet.addEventListener("toggle", ({ newState }) => { if (newState === "closed") root.view = null; });
-    root.append(root.sheet, root.light);
+    root.found = h("div", { class: "told card", popover: "manual", role: "status" });
+    root.append(root.sheet, root.light, root.found);
   }
+  root.go = (at) => {
+    root.sheet.hidePopover();
+    setTriggerValue("go", at);
+  };
+  if (data.statements) root.finder ??= finder(data.statements, (at) => root.go(at));
   const draw = () => {
-    root.sheet.setAttribute("aria-label", root.view === "keys" ? "Keys" : "Link for the class");
-    root.sheet.replaceChildren(...VIEWS[root.view](data).filter(Boolean));
+    root.sheet.setAttribute("aria-label", NAMES[root.view]);
+    const shown = VIEWS[root.view](data, root).filter(Boolean);
+    if (shown[0] === root.finder && root.finder.parentNode === root.sheet) return; // somebody types in it
+    root.sheet.replaceChildren(...shown);
+    root.sheet.querySelector("input")?.focus();
   };
   const open = (view) => {
     const again = root.view === view;
@@ -56,8 +67,14 @@ export default function ({ data, parentElement, setTriggerValue }) {
     root.view = view;
     draw();
     root.sheet.showPopover();
+    root.sheet.querySelector("input")?.select();
   };
   if (root.view) draw();
+  if (data.found && root.count !== data.found.count) {
+    root.count = data.found.count;
+    root.found.replaceChildren(h("strong", {}, data.found.text), h("span", { class: "small" }, data.found.where));
+    root.found.showPopover();
+  }
 
   const place = ({ clientX, clientY }) => {
     root.light.style.setProperty("--x", `${clientX}px`);
@@ -68,6 +85,10 @@ export default function ({ data, parentElement, setTriggerValue }) {
     q: () => {
       if (root.view !== "share") setTriggerValue("share", location.href);
       open("share");
+    },
+    "/": () => {
+      if (!root.finder) setTriggerValue("find", true);
+      open("find");
     },
     l: () => root.light.togglePopover(),
     x: () => {
@@ -82,6 +103,8 @@ export default function ({ data, parentElement, setTriggerValue }) {
   document.addEventListener("click", ({ target }) => {
     if (target.closest?.("[role=option]")) setTimeout(() => document.activeElement?.blur());
   }, { signal: listening.signal });
+  // What was found is told until the reader acts.
+  for (const act of ["pointerdown", "keydown"]) document.addEventListener(act, () => root.found.hidePopover(), { signal: listening.signal });
   document.addEventListener("pointermove", place, { signal: listening.signal });
   document.addEventListener("keydown", (event) => {
     if (!forPage(event)) return;
@@ -93,6 +116,6 @@ export default function ({ data, parentElement, setTriggerValue }) {
   return () => {
     listening.abort();
     root.view = null;
-    for (const layer of [root.sheet, root.light]) if (layer.isConnected) layer.hidePopover();
+    for (const layer of [root.sheet, root.light, root.found]) if (layer.isConnected) layer.hidePopover();
   };
 }
