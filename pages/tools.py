@@ -167,7 +167,7 @@ def run_call(state: tooling.Tooling) -> tuple[PastedCall, tuple[Step, ...]]:
 def show_call(state: tooling.Tooling) -> None:
     """The call on its way through the checks."""
     write_call(state, height=104)
-    mount(CALL, "call", call_view(*run_call(state), len(state.tools)).model_dump())
+    mount(CALL, "call", call_view(*run_call(state), state.tools).model_dump())
 
 
 def show_wire(state: tooling.Tooling) -> None:

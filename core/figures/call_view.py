@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from core.agent import Tool
 from core.agent.pasted import PastedCall
 from core.figures.kinds_view import program_of
 from core.figures.loop_cards import LONGEST
@@ -22,15 +23,18 @@ QUESTIONS = (
 FAILED = (
     "They cannot: this is no JSON.",
     "No tool has this name.",
-    "They do not match.",
+    "They do not: jsonschema finds a fault.",
     "It is not permitted.",
     "It does not.",
 )
 BROKEN = "They cannot: the whole call is no JSON."
-REPAIR = "The tool does not run. The model reads what is wrong and can repair the call."
+REPAIR = (
+    "The tool does not run, and no exception reaches the user: the message is the result of the call. The "
+    "model reads it and can repair the call."
+)
 STRICT = (
     "Where the provider constrains the decoding (OpenAI's strict mode, Ollama's format), such a call cannot "
-    "be sampled. The check stays all the same."
+    "be sampled. Elsewhere the schema only makes a right call likelier. The check stays all the same."
 )
 NOTHING = "There are none, which is read as {}: a tool without arguments is called so."
 
@@ -45,11 +49,20 @@ class Rung(Value):
     note: str
 
 
+class Entry(Value):
+    """A line of the table in which a name is looked up; `function` is empty for an unknown one."""
+
+    name: str
+    function: str
+    found: bool
+
+
 class CallView(Value):
     """The call as it was read, the way it went, and the message that answers it.
 
     The arguments are in three pieces: `fault` is the character at which they stop being JSON: empty at their
-    end, `None` where they do not stop. `program` is what a code tool is to run, or empty.
+    end, `None` where they do not stop. `program` is what a code tool is to run, or empty. `tool_set` is empty
+    where no name was looked up.
     """
 
     form: str
@@ -60,19 +73,20 @@ class CallView(Value):
     after: str
     program: str
     rungs: tuple[Rung, ...]
+    tool_set: tuple[Entry, ...]
     outcome: str
     result: str
     is_error: bool
     guard: str = ""
 
 
-def call_view(pasted: PastedCall, steps: Sequence[Step], advertised: int) -> CallView:
+def call_view(pasted: PastedCall, steps: Sequence[Step], tools: Sequence[Tool]) -> CallView:
     """The view of a call that went through the runtime.
 
     Args:
         pasted: the call.
         steps: what `core.agent.execution.Executor.steps` made of it.
-        advertised: how many tools the model was told of.
+        tools: those that the model was told of.
     """
     verdicts = [step.validation for step in steps if step.validation is not None]
     executed = any(step.kind is StepKind.EXECUTION for step in steps)
@@ -90,7 +104,8 @@ def call_view(pasted: PastedCall, steps: Sequence[Step], advertised: int) -> Cal
         fault=fault,
         after=after,
         program=program_of(verdicts[0].arguments or {}),
-        rungs=tuple(_rung(index, failed, pasted, verdicts, advertised) for index in range(len(NAMES))),
+        rungs=tuple(_rung(index, failed, pasted, verdicts, len(tools)) for index in range(len(NAMES))),
+        tool_set=_tool_set(pasted.call.name, tools) if failed >= CHECKS.index("tool") else (),
         outcome=_outcome(failed),
         result=shortened(answer.content, LONGEST),
         is_error=answer.is_error,
@@ -131,6 +146,16 @@ def _rung(
     )
 
 
+def _tool_set(wanted: str, tools: Sequence[Tool]) -> tuple[Entry, ...]:
+    known = tuple(
+        Entry(name=tool.name, function=f"{tool.function.__name__}()", found=tool.name == wanted)
+        for tool in tools
+    )
+    if any(entry.found for entry in known):
+        return known
+    return (*known, Entry(name=wanted, function="", found=True))
+
+
 def _at_fault(arguments: str) -> tuple[str, str | None, str]:
     """The arguments before, at and after the place that the message names."""
     try:
@@ -142,7 +167,7 @@ def _at_fault(arguments: str) -> tuple[str, str | None, str]:
 
 
 def _matched(verdict: Validation) -> str:
-    return f"They do: {counted(len(verdict.arguments or {}), 'field')}."
+    return f"They do: {counted(len(verdict.arguments or {}), 'field')}, read by jsonschema."
 
 
 def _form(pasted: PastedCall) -> str:
@@ -163,7 +188,12 @@ def _outcome(failed: int) -> str:
         case 0 | 2:
             return f"{REPAIR} {STRICT}"
         case 3:
-            return "The call is well-formed, and the tool does not run: permission is another question."
+            return (
+                "The call is well-formed, and the tool does not run: permission (for a path, a domain, a "
+                "sum of money) is another question, the policy's, at the security boundary."
+            )
         case 4:
             return "The tool raised an error. The runtime catches it: it becomes the result."
-    return "The call passed, the tool ran. Its result goes back to the model."
+    return (
+        "The call passed, and the runtime ran the tool. Its result goes back to the model: the observation."
+    )

@@ -78,7 +78,7 @@ def test_any_call_of_any_schema_has_its_pictures(text, parameters, description, 
         return
     steps = tuple(Executor((Tool(schema, f),)).steps((pasted.call,), 1, pasted.refused))
     answer = steps[-1].appended
-    assert len(call_view(pasted, steps, 1).rungs) == 5
+    assert len(call_view(pasted, steps, (Tool(schema, f),)).rungs) == 5
     assert len(wire_view(schema, pasted.call, answer).forms) == 4
     turn = (AssistantMessage(tool_calls=(pasted.call,)), answer)
     assert seen_view(schema, "?", template, load_tokenizer(), turn).stretches

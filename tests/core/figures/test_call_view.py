@@ -24,7 +24,7 @@ def seen(text: str, guards: Guards | None = None, repair: bool = False) -> CallV
     tools = (Tool.from_function(get_weather),)
     pasted = read_call(text, "get_weather")
     executor = Executor(tools, policy=not_rome, guards=guards or Guards(), repair=repair)
-    return call_view(pasted, tuple(executor.steps((pasted.call,), 1, pasted.refused)), len(tools))
+    return call_view(pasted, tuple(executor.steps((pasted.call,), 1, pasted.refused)), tools)
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_a_guard_that_fires_is_told():
 
 def test_a_program_is_shown_as_it_is_beside_its_escaped_form():
     pasted = read_call('{"code": "a = 1\\nprint(a)"}', "run_python")
-    view = call_view(pasted, tuple(Executor((RUN_PYTHON,)).steps((pasted.call,), 1, "")), 1)
+    view = call_view(pasted, tuple(Executor((RUN_PYTHON,)).steps((pasted.call,), 1, "")), (RUN_PYTHON,))
     assert view.program == "a = 1\nprint(a)"
     assert "\\n" in view.before
     assert seen('{"city": "Oslo"}').program == ""
@@ -117,3 +117,18 @@ def test_a_program_is_shown_as_it_is_beside_its_escaped_form():
 
 def test_that_nothing_is_written_is_said_where_it_is_parsed():
     assert seen("  ").rungs[0].note.startswith("There are none")
+
+
+def test_the_name_is_looked_up_in_the_table_of_tools_and_an_unknown_one_stands_there_without_a_function():
+    assert [(line.name, line.function, line.found) for line in seen("{}").tool_set] == [
+        ("get_weather", "get_weather()", True)
+    ]
+    unknown = seen('{"name": "weather", "arguments": {}}').tool_set
+    assert [(line.name, line.function, line.found) for line in unknown] == [
+        ("get_weather", "get_weather()", False),
+        ("weather", "", True),
+    ]
+
+
+def test_no_name_is_looked_up_for_a_call_that_cannot_be_parsed():
+    assert seen('{"city": ').tool_set == ()
