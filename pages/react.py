@@ -1,4 +1,7 @@
-"""The ReAct screen: the loop of the lecture, step by step, with its messages, its context and its tokens."""
+"""The ReAct screen: the loop of the lecture, step by step, with its messages, its context and its tokens.
+
+A second view has the run as its trajectory: each call with its reason, and a review.
+"""
 
 import re
 from typing import Any
@@ -7,6 +10,7 @@ import streamlit as st
 
 from core.figures.loop_tokens import token_panel
 from core.figures.loop_view import about, coming_view, loop_view
+from core.figures.trajectory_view import trajectory_view
 from core.lab.react import react_lab
 from core.teaching.lecture import REACT_FORMULAS
 from pages.common import address, files, lab, live
@@ -17,17 +21,24 @@ from pages.common.kept import kept
 from pages.common.page import configure, formulas, heading, opened
 
 LOOP = declare("loop", "stepper", "chips", "loop_tokens")
+TRAJECTORY = declare("trajectory")
 POLL = 0.4  # seconds between two looks at a run that is going
 GOING = "the run in view was going"  # session: when it was last drawn
 TOKEN = "token in view"  # session: slug of its run, and "call.position", both from 1
+VIEW = "view of the loop"  # session: step by step, which is "", or "trajectory"
+TURNED = "step chosen in the trajectory"  # session: whether the whole screen has to follow
 LEAVE = "go to the sampling screen"  # session: whether the panel's link was pressed
 
 
 def picture() -> None:
     """Show the run in view; of one that is going, as far as it has come."""
+    if st.session_state.pop(TURNED, False):
+        st.rerun()
     run = running.grown(running.current())
     going = run.live if run.live and run.live.going else None
-    if run.trace.steps:
+    if run.trace.steps and st.session_state[VIEW]:
+        show_trajectory(run)
+    elif run.trace.steps:
         panel = chosen_token(run)
         if st.session_state.pop(LEAVE, False) and panel and panel["address"]:
             st.switch_page("pages/sampling.py", query_params=panel["address"])
@@ -45,6 +56,31 @@ def picture() -> None:
         st.session_state[GOING] = False
         st.rerun()  # nothing is looked for any more
     st.session_state[GOING] = going is not None
+
+
+def show_trajectory(run: running.Run) -> None:
+    """Show the run call by call, with its review; a step that is chosen there opens in the loop."""
+    made = kept(
+        "trajectory", (run.slug, len(run.trace.steps)), lambda: trajectory_view(run.trace).model_dump()
+    )
+    TRAJECTORY(
+        key="trajectory",
+        data={"view": made, "note": run.trace.description},
+        on_act_change=open_step,
+    )
+
+
+def open_step() -> None:
+    """Open the step that was chosen in the trajectory."""
+    asked = re.fullmatch(r"step=([0-9]{1,6})", st.session_state["trajectory"]["act"] or "")
+    if asked:
+        running.go_to(int(asked[1]))
+        st.session_state[VIEW], st.session_state[TURNED] = "", True
+
+
+def turn() -> None:
+    """Turn from step by step to the trajectory, or back."""
+    st.session_state[VIEW] = "" if st.session_state[VIEW] else "trajectory"
 
 
 def chosen_token(run: running.Run) -> dict[str, Any] | None:
@@ -68,18 +104,34 @@ def do(run: running.Run, act: str) -> None:
 
 
 configure("react")
-title, choice, begin, change, symbols = st.columns([4, 3, 1.25, 1.8, 1.35], vertical_alignment="center")
+title, choice, begin, change, record, symbols = st.columns(
+    [2.75, 2.85, 1.2, 1.75, 1.2, 1.25], vertical_alignment="center"
+)
 with choice:
     run = running.choose()
 if opened() and "token" in st.query_params:
     st.session_state[TOKEN] = run.slug, st.query_params["token"]
+if opened():
+    st.session_state[VIEW] = "trajectory" if st.query_params.get("view") == "trajectory" else ""
+address.write({"view": st.session_state[VIEW]})
 with title, st.container(gap=None):
     line, details = files.about(run.trace)
-    heading("What does the loop do now?", run.notice or line or running.plain(about(run.trace)), details)
+    question = "What did it do, and why?" if st.session_state[VIEW] else "What does the loop do now?"
+    heading(question, run.notice or line or running.plain(about(run.trace)), details)
 with begin:
     live.form(run.trace)
 with change:
     live.edit(run)
+with record:
+    st.button(
+        "Trajectory",
+        type="primary" if st.session_state[VIEW] else "secondary",
+        shortcut="t",
+        on_click=turn,
+        width="stretch",
+        help="Each call with its reason and its result, and what a review finds. Save a sample of real runs, "
+        "and review them regularly. Pressed again: back to the steps.",
+    )
 with symbols:
     formulas("Formulas", REACT_FORMULAS, "stretch")
 lab.offer(lambda: react_lab(run.trace))

@@ -14,7 +14,7 @@ from core.context import TokenCounter
 from core.context.supplies import Choice
 from core.errors import InputError
 from core.lm.scripted import ScriptedModel
-from core.scenarios import faults, first_runs, loops, tool_kinds, variants
+from core.scenarios import faults, first_runs, loops, native_agent, tool_kinds, variants
 from core.scenarios.assembled import ASSEMBLED
 from core.scenarios.long_run import LONG_RUN
 from core.scenarios.scenario import Scenario
@@ -37,12 +37,17 @@ SCENARIOS: tuple[Scenario, ...] = (
     loops.REACT,
     loops.TEXT_REACT,
     loops.FINISH,
+    loops.FEW_SHOT,
     loops.DENSE,
     loops.SPARSE,
     variants.IMPLICIT,
     variants.PLAN,
     variants.GOAL,
     variants.AGENT_TOOL,
+    native_agent.DETECTOR,
+    native_agent.NO_MATCH,
+    native_agent.UNKNOWN_EMAIL,
+    native_agent.CARELESS,
     faults.BAD_JSON,
     faults.UNKNOWN_TOOL,
     faults.POLICY,

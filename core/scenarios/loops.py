@@ -1,6 +1,7 @@
 """Three loops on one question, and two ways to think on the way: after Yao et al. (2023)."""
 
 from core.agent import TEXT
+from core.messages.types import ToolResultMessage, UserMessage
 from core.scenarios.calculator import CALCULATE
 from core.scenarios.scenario import Scenario, answer, call, calls
 from core.scenarios.tools import GET_FORECAST, GET_WEATHER
@@ -98,6 +99,29 @@ FINISH = Scenario(
     replies=(
         answer("Thought 1: I need the current weather in Berlin.\nAction 1: get_weather[Berlin]"),
         answer("Thought 2: I have what I need.\nAction 2: finish[12°C and rainy]"),
+    ),
+)
+
+FEW_SHOT = Scenario(
+    slug="few-shot",
+    title="ReAct as text: an example first",
+    question="What's the weather in Berlin?",
+    note="In-context learning: an example shows the format, sent again in every call. No weight changes.",
+    system="Answer as in the example.",
+    tools=(GET_WEATHER,),
+    format=TEXT,
+    history=(
+        UserMessage(content="What's the weather in Oslo?"),
+        calls(call("call_1", "get_weather", city="Oslo"), thought="I need the current weather in Oslo."),
+        ToolResultMessage(tool_call_id="call_1", name="get_weather", content="6°C, snowy"),
+        answer("It's 6°C and snowy in Oslo.", thinking="I have what I need."),
+    ),
+    replies=(
+        answer(
+            "Thought: I need the current weather in Berlin.\nAction: get_weather\n"
+            'Action Input: {"city": "Berlin"}'
+        ),
+        answer("Thought: I have what I need.\nFinal Answer: It's 12°C and rainy in Berlin."),
     ),
 )
 

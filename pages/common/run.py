@@ -31,6 +31,7 @@ GROUPS = {  # the first run of each group of those bundled: what the group is ab
     "berlin": "First runs",
     "open-loop": "Kinds of loop",
     "implicit-plan": "Variants",
+    "detector": "Native agent",
     "bad-json": "Faults",
     "calculator": "Kinds of tool",
     "injection": "An attack",
@@ -181,6 +182,14 @@ def drawing(run: Run) -> tuple[Drawing, bool]:
     if not isinstance(begun, Begun):
         return "not told", False
     return begun.request.drawing, begun.request.kind == "embedded"
+
+
+def go_to(step: int) -> None:
+    """Bring another step of the run in view into view."""
+    run = current()
+    step = _within(run.slug, step)
+    st.session_state[TOUCHED] = True
+    st.session_state[RUN] = replace(run, step=step, start=step, revision=_revision(), notice="")
 
 
 def question(trace: Trace) -> str:

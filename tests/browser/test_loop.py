@@ -401,3 +401,15 @@ def test_a_key_is_answered_within_a_tenth_of_a_second(page: Page):
     took = page.evaluate(PRESS, 21)
     expect_step(page, 22, 40)
     assert min(took) < 100  # of all, since another process may have the core for a while
+
+
+def test_a_step_of_the_trajectory_opens_in_the_loop(page: Page, server: str, settled: Callable[[Page], Page]):
+    page.goto(f"{server}/react?scenario=detector&view=trajectory")
+    settled(page).wait_for_selector(".trajectory .calls")
+    expect(page.locator(".trajectory .verdict.bad").first).to_have_text("REPEATING")
+    expect_fit(page)
+    page.get_by_title("Step 18 of the loop").click()
+    expect(page.locator(".stepper .place")).to_contain_text("step 18 of 23")
+    page.wait_for_function("location.search.includes('step=18') && !location.search.includes('view=')")
+    page.keyboard.press("t")
+    expect(page.locator(".trajectory .calls")).to_be_visible()

@@ -16,6 +16,7 @@ from core.scenarios import trace as trace_of
 from core.trace import StepKind, Trace
 
 SLUGS = [scenario.slug for scenario in SCENARIOS]
+INVENTING = ("open-loop", "careless")  # to be caught by a review
 
 
 trace = cache(trace_of)
@@ -98,7 +99,7 @@ def test_the_demos_together_execute_every_line_of_the_pseudocode():
     assert executed == {line.number for line in PROMPT_TOOL_LOOP}
 
 
-@pytest.mark.parametrize("slug", [slug for slug in SLUGS if slug != "open-loop"])
+@pytest.mark.parametrize("slug", [slug for slug in SLUGS if slug not in INVENTING])
 def test_every_number_of_an_answer_stands_in_a_tool_result_or_a_passage_of_the_prompt(slug):
     run = trace(slug)
     answers = [step.text for step in run.steps if step.kind is StepKind.ANSWER]

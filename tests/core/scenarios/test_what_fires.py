@@ -134,6 +134,30 @@ def test_the_third_same_search_is_redirected_and_other_words_are_not():
     assert fourth not in (first, second)
 
 
+def test_of_the_four_calls_of_the_lecture_the_fourth_is_repeating():
+    run = [step for step in trace("detector").steps if step.kind in (StepKind.EXECUTION, StepKind.GUARD)]
+
+    assert [step.tool_call.id for step in run if step.guard is None] == ["call_1", "call_2", "call_3"]
+    assert [(step.guard, step.tool_call.id) for step in run if step.guard] == [("repeat", "call_4")]
+
+
+def test_a_detector_that_allows_one_blocks_the_second_same_call():
+    nothing, blocked, other = results("no-match")
+
+    assert nothing == other == '{"result": "No matching documents."}'
+    assert "already been made once" in blocked
+
+
+def test_an_email_without_an_enrollment_changes_the_plan():
+    assert run_tools("unknown-email") == ["get_enrollment"]
+    assert "No enrollment found" in results("unknown-email")[0]
+
+
+def test_an_example_in_the_prompt_is_sent_again_with_every_call():
+    for call in counted("few-shot").calls:
+        assert "Observation: 6°C, snowy" in "".join(segment.text for segment in call.segments)
+
+
 def test_the_page_does_not_say_what_the_repeated_search_looks_for():
     assert not any(word in results("repetition")[0] for word in ("o'clock", "18:00", " pm"))
 
