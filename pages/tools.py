@@ -1,5 +1,6 @@
 """The tool screen: what the model sees of a tool, and what happens to a call."""
 
+from dataclasses import asdict
 from typing import Any
 
 import streamlit as st
@@ -21,12 +22,15 @@ from core.lm import load_tokenizer
 from core.messages import AssistantMessage, ToolCall
 from core.scenarios.faults import own_data_only
 from core.teaching.sandbox import Tried, try_all
+from core.teaching.tool_axes import TASK, Corner, corners
 from core.teaching.tool_bench import BENCH, EXAMPLES, LIBRARY_CALLS
+from core.teaching.tool_terms import TERMS
 from core.trace import Step
 from pages.common import lab, tooling
 from pages.common import run as running
 from pages.common.components import declare
 from pages.common.page import configure, heading, monospaced
+from pages.common.terms import show_terms
 from pages.common.widgets import Widgets
 
 SEEN = declare("tool_seen", "tools")
@@ -34,6 +38,8 @@ CALL = declare("tool_call", "tools")
 WIRE = declare("tool_wire", "tools")
 INTERFACE = declare("tool_interface", "tools")
 KINDS = declare("tool_kinds", "tools")
+AXES = declare("tool_axes", "tools")
+SANDBOX = declare("tool_sandbox", "tools")
 MCP = declare("tool_mcp", "tools")
 RAN = "call that was run"  # session: what it was, and what came of it
 GUARDS = Guards(timeout=10.0, result_chars=3_000)
@@ -63,6 +69,12 @@ def choose_view(state: tooling.Tooling) -> None:
                 on_click=tooling.change,
                 kwargs={"view": view},
             )
+        show_terms(
+            TERMS[state.view],
+            state.terms,
+            key=WIDGETS.key("terms", bool(state.terms)),
+            on_change=WIDGETS.setting("terms", tooling.open_terms),
+        )
 
 
 def write_schema(state: tooling.Tooling) -> None:
@@ -74,16 +86,19 @@ def write_schema(state: tooling.Tooling) -> None:
         on_change=WIDGETS.setting("name", lambda text: tooling.edit("name", text)),
     )
     st.text_area(
-        "Description",
+        "Description: when to use it",
         height=88,
         key=WIDGETS.key("description", description),
         on_change=WIDGETS.setting("description", lambda text: tooling.edit("description", text)),
     )
     st.text_area(
-        "Parameters, in JSON Schema",
+        "Parameters, in JSON Schema: what a call may hold",
         height=300,
         key=WIDGETS.key("parameters", parameters),
         on_change=WIDGETS.setting("parameters", lambda text: tooling.edit("parameters", text)),
+    )
+    st.caption(
+        "The developer writes these; the API fixes the envelope around them. Every call sends it, in `tools`."
     )
     if state.edited:
         st.button("As it was", on_click=tooling.put_back)
@@ -183,7 +198,14 @@ def show_interface(state: tooling.Tooling) -> None:
     """The schema under the five design rules."""
     rules = check_interface(state.schema, BENCH[state.tool].arguments)
     told = f"{state.schema.name}: {state.schema.description}"
-    mount(INTERFACE, "interface", {"told": told, "rules": [rule.model_dump() for rule in rules]})
+    result = {"call": f"{state.schema.name}({BENCH[state.tool].call})", "result": st_result(state.tool)}
+    mount(INTERFACE, "interface", {"told": told, **result, "rules": [rule.model_dump() for rule in rules]})
+
+
+@st.cache_resource(show_spinner=False)
+def st_result(tool: str) -> str:
+    """What the right call of a bundled tool returns."""
+    return BENCH[tool].tool.execute(BENCH[tool].arguments)
 
 
 @st.cache_resource(show_spinner="The programs run in the sandbox …")
@@ -192,14 +214,30 @@ def st_tried() -> tuple[Tried, ...]:
     return try_all()
 
 
-def show_kinds(state: tooling.Tooling) -> None:  # noqa: ARG001
-    """The specific tool and the code tool on one task, and what the sandbox stops."""
-    view = kinds_view(running.st_trace("calculator"), running.st_trace("code"))
-    tried = [
-        {"wants": one.attempt.wants, "code": one.attempt.code, "result": one.result, "stopped": one.stopped}
-        for one in st_tried()
-    ]
-    mount(KINDS, "kinds", {**view.model_dump(), "tried": tried})
+@st.cache_resource(show_spinner=False)
+def st_corners() -> tuple[Corner, ...]:
+    """The four corners of format and kind, run once for all sessions."""
+    return corners()
+
+
+def show_kinds(state: tooling.Tooling) -> None:
+    """The specific tool and the code tool: on one task, in both formats, and what the sandbox stops."""
+    st.segmented_control(
+        "What is shown",
+        list(tooling.SHOWN),
+        format_func=tooling.SHOWN.get,
+        key=WIDGETS.key("show", state.show),
+        required=True,
+        on_change=WIDGETS.setting("show", lambda show: tooling.change(show=show)),
+        label_visibility="collapsed",
+    )
+    if state.show == "axes":
+        mount(AXES, "axes", {"task": TASK, "corners": [asdict(corner) for corner in st_corners()]})
+    elif state.show == "sandbox":
+        mount(SANDBOX, "sandbox", {"tried": [{**asdict(one), **asdict(one.attempt)} for one in st_tried()]})
+    else:
+        view = kinds_view(running.st_trace("calculator"), running.st_trace("code"))
+        mount(KINDS, "kinds", view.model_dump())
 
 
 @st.cache_resource(show_spinner="The server starts …")

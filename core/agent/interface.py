@@ -61,27 +61,29 @@ def check_interface(schema: ToolSchema, right: Mapping[str, Any] | None = None) 
     return (
         Rule(
             name="Room to think",
-            asks="The model may write why before it has to commit itself to values.",
+            asks="The model may write why before it has to commit itself to values: no token can be revised.",
             findings=(_room_to_think(fields),),
         ),
         Rule(
             name="Natural formats",
-            asks="Nothing has to be escaped, nested or counted by hand.",
+            asks="As in training data: nothing to escape, nest or count by hand, which takes attention and "
+            "is a chance to malform the call.",
             findings=tuple(_formats(fields, right or {})),
         ),
         Rule(
             name="A description for the model",
-            asks="Usage, limits, clear names and an example: it cannot ask back.",
+            asks="Usage, limits, clear names and an example, as for a colleague who cannot ask back: this "
+            "text is all that the model has.",
             findings=tuple(_description(schema, fields)),
         ),
         Rule(
             name="Hard to get wrong",
-            asks="Arguments are shaped so that a mistake is refused, not only forbidden.",
+            asks="Poka-yoke: a mistake is refused, not only forbidden. An absolute path, an enum, one unit.",
             findings=tuple(_mistake_proof(schema, fields)),
         ),
         Rule(
             name="Tested on many inputs",
-            asks="What goes wrong is observed. It cannot be read off the schema.",
+            asks="What goes wrong is observed, and mended. It cannot be read off the schema.",
             findings=(_tested(tried),),
             trials=tried,
         ),

@@ -4,8 +4,7 @@ import json
 from collections.abc import Mapping
 
 from core.context import run_budget
-from core.figures.loop_timeline import call_text
-from core.messages import ToolCall, ToolResultMessage
+from core.messages import ToolResultMessage
 from core.trace import Part, StepKind, Trace
 from core.values import Value
 
@@ -14,9 +13,10 @@ CODE = "code"
 
 
 class CallAndResult(Value):
-    """A call as code, and its result."""
+    """A call with its arguments in JSON, the program in them, if there is one, and its result."""
 
     call: str
+    program: str
     result: str
     is_error: bool
 
@@ -83,17 +83,17 @@ def _numbers(trace: Trace) -> dict[str, int]:
 
 def _calls(trace: Trace) -> list[CallAndResult]:
     return [
-        CallAndResult(call=_as_code(step.tool_call), result=result.content, is_error=result.is_error)
+        CallAndResult(
+            call=f"{step.tool_call.name}({step.tool_call.arguments})",
+            program=program_of(json.loads(step.tool_call.arguments)),
+            result=result.content,
+            is_error=result.is_error,
+        )
         for step in trace.steps
         if step.kind is StepKind.OBSERVATION
         and step.tool_call is not None
         and isinstance(result := step.appended, ToolResultMessage)
     ]
-
-
-def _as_code(call: ToolCall) -> str:
-    """The call as code; of a program the program itself."""
-    return program_of(json.loads(call.arguments)) or call_text(call)
 
 
 def program_of(arguments: Mapping[str, object]) -> str:

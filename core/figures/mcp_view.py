@@ -147,20 +147,22 @@ def prompt_view(
         crossings=_crossings(messages),
         discovered=discovered,
         asked="the prompt",
-        lesson="The server writes the message, the user sends it: to the model it is the user's.",
+        lesson="The server writes the message, the user sends it: to the model it is the user's. It is no "
+        "form of a tool call.",
         trust=UNTRUSTED,
     )
 
 
 UNTRUSTED = (
     "Not to be trusted: the server is somebody else's program, and what it writes here is text that the "
-    "model reads."
+    "model reads, orders to the model included (prompt injection)."
 )
 
 NOTHING_YET = McpView(
     decides="A server offers tools, which the model calls; resources, which the application reads; and "
     "prompts, which the user chooses.",
-    lesson="The campus library is a program of its own. Nothing has crossed yet: choose what is asked of it.",
+    lesson="The campus library is a program of its own: written once, for every client that speaks MCP. "
+    "Nothing has crossed yet: choose what is asked of it.",
 )
 """Before a server runs."""
 
@@ -171,12 +173,16 @@ def _signature(name: str, arguments: Iterable[str]) -> str:
 
 def _lesson(messages: int, discovered: int, called: bool) -> str:
     if not called:
-        return "The runtime knows the tools now. To the model they are advertised like any other tool."
+        return (
+            "The runtime knows the tools now. It asked at run time; none of them is written into its code. "
+            "To the model they are advertised like any other tool."
+        )
     if messages == discovered:
         return "Nothing crossed for this call: the runtime's own checks had refused it before."
     crossed = counted(messages - discovered, "message")
     return (
-        f"{crossed} crossed for the call. The model saw none of them: an ordinary call, an ordinary result."
+        f"{crossed} crossed for the call. The model saw none of them and knows nothing of MCP: an ordinary "
+        "call, an ordinary result."
     )
 
 

@@ -99,7 +99,10 @@ def seen_view(
         shares=tuple(_shares(segments, _total(segments), about)),
         cost=_cost(brought, of_schema, about),
         in_every_call=(
-            f"In every call: {CALLS} calls send {about}{CALLS * brought:,} tokens for it." if brought else ""
+            f"In every call, for a model knows no tools of its own: {CALLS} calls send "
+            f"{about}{CALLS * brought:,} tokens for it."
+            if brought
+            else ""
         ),
         counted_by=_counted_by(template),
         notice=_notice(render(messages, [schema], template).omitted, FAMILIES[template]),

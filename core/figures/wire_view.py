@@ -113,13 +113,13 @@ def _advertised(tool: dict[str, Any]) -> dict[str, Any]:
 
 
 def _about_tool(tool: Any) -> str:
-    return "inside function" if "function" in tool else "flat"
+    return "in tools[0].function" if "function" in tool else "in tools[0]"
 
 
 def _about_call(message: Any, call: ToolCall) -> str:
     place = _path_of(message, call.name, "name").rpartition(".")[0]
     holder = _at(message, place)
-    kind = "text" if isinstance(holder.get("arguments", holder.get("input")), str) else "object"
+    kind = "a JSON string" if isinstance(holder.get("arguments", holder.get("input")), str) else "an object"
     return f"in {place}\narguments: {kind}" if place else f"an item of its own\narguments: {kind}"
 
 

@@ -11,7 +11,7 @@ CALCULATOR = Scenario(
     slug="calculator",
     title="A specific tool: three calls",
     question=POINTS,
-    note="It can do one thing, and is easy to check. Each step needs the result of the one before.",
+    note="It can do one thing: easy to validate and to restrict. Each step needs the result before it.",
     tools=(CALCULATE,),
     replies=(
         calls(call("call_1", "calculate", expression="(62 + 64 + 64 + 64 + 65 + 65 + 67 + 69) / 8")),
@@ -31,7 +31,7 @@ CODE = Scenario(
     slug="code",
     title="A code tool (CodeAct): one call",
     question=POINTS,
-    note="The same JSON call with a program as argument: CodeAct, Wang et al. (2024). It needs a sandbox.",
+    note="The same JSON call, with a program as its argument: one action loops, composes and has variables.",
     tools=(RUN_PYTHON,),
     replies=(calls(call("call_1", "run_python", code=PROGRAM)), SPREAD),
 )

@@ -11,6 +11,7 @@ from core.errors import InputError
 from core.figures.tool_view import FAMILIES
 from core.messages import ToolSchema
 from core.teaching.tool_bench import BENCH, EXAMPLES, LIBRARY_CALLS, ExampleCall
+from core.teaching.tool_terms import TERMS
 from pages.common import address
 from pages.common.page import opened
 
@@ -19,7 +20,7 @@ VIEWS = {
     "model": "What the model sees",
     "call": "A call",
     "wire": "Four APIs",
-    "interface": "Interface",
+    "interface": "Interface (ACI)",
     "kinds": "Specific or code",
     "mcp": "MCP",
 }
@@ -30,8 +31,13 @@ SERVED = {
 }
 """What can be asked of the MCP server."""
 
+SHOWN = {"task": "On one task", "axes": "Format and kind", "sandbox": "The sandbox"}
+"""What is shown of the two kinds of tools."""
+
+OPEN = "open"
+SLUGS = {OPEN, *(term.slug for terms in TERMS.values() for term in terms)}
 FIELDS = ("name", "description", "parameters")
-NAMES = {"view", "tool", "template", "turn", "call", "repair", "served", *FIELDS}
+NAMES = {"view", "tool", "template", "turn", "call", "repair", "served", "show", "terms", *FIELDS}
 EMPTY = "{}"  # an empty call means the same, and an empty value is left out of the address
 
 Drafts = tuple[str, str, str]
@@ -43,7 +49,8 @@ class Tooling:
 
     `schema`: the last one that could be read of them; `problem`: why the drafts cannot be, or empty. `call`:
     the text of the call. `turn`: whether the model's text is shown with the call and its result. `repair`:
-    whether Python literals are read. `served`: what was asked of the MCP server, or empty. `notice`: a
+    whether Python literals are read. `served`: what was asked of the MCP server, or empty. `show`: which
+    of `SHOWN`. `terms`: empty where they are closed, `OPEN`, or the slug of the one that is lit. `notice`: a
     sentence about a bad address, or empty.
     """
 
@@ -57,6 +64,8 @@ class Tooling:
     turn: bool = False
     repair: bool = False
     served: str = ""
+    show: str = "task"
+    terms: str = ""
     notice: str = ""
 
     @property
@@ -96,6 +105,11 @@ def change(**changes: object) -> None:
     st.session_state[KEY] = replace(current(), notice="", **changes)
 
 
+def open_terms(is_open: bool) -> None:
+    """Note whether the reader has the terms of the view open."""
+    change(terms=OPEN if is_open else "")
+
+
 def choose_tool(tool: str) -> None:
     """Take a bundled tool into view, as it is bundled, with a call that is right."""
     change(
@@ -122,7 +136,7 @@ def edit(field: str, text: str) -> None:
 
 
 def step(by: int) -> None:
-    """Go on to the next, or back to the one before: template, example, or tool, by the view."""
+    """Go on to the next, or back to the one before: template, example, tool, or picture, by the view."""
     state = current()
     if state.view == "model":
         change(template=_beside(list(FAMILIES), state.template, by))
@@ -132,6 +146,8 @@ def step(by: int) -> None:
         choose_example(titles[_beside(list(titles), at, by)])
     elif state.view == "interface":
         choose_tool(_beside(list(BENCH), state.tool, by))
+    elif state.view == "kinds":
+        change(show=_beside(list(SHOWN), state.show, by))
     elif state.view == "mcp":
         change(served=_beside(list(SERVED), state.served, by))
 
@@ -147,6 +163,8 @@ def write_address() -> None:
         "turn": "1" if state.turn else "",
         "repair": "1" if state.repair else "",
         "served": state.served,
+        "show": "" if state.show == "task" else state.show,
+        "terms": state.terms,
     }
     for field, draft, own in zip(FIELDS, state.drafts, bundled, strict=True):
         wanted[field] = "" if draft == own else draft
@@ -179,6 +197,8 @@ def _from_address() -> Tooling:
         turn=asked.get("turn") == "1",
         repair=asked.get("repair") == "1",
         served=asked["served"] if asked.get("served") in SERVED else "",
+        show=asked["show"] if asked.get("show") in SHOWN else "task",
+        terms=asked.get("terms", "") if asked.get("terms") in SLUGS else "",
         notice=notice,
     )
     return replace(state, **_read(tool, (name, description, parameters)))

@@ -153,9 +153,31 @@ def test_wrong_calls_that_pass_stand_out(page, opened):
     expect(page.locator(".rule")).to_have_count(5)
 
 
-def test_the_sandbox_stops_every_attempt(page, opened):
+def test_both_kinds_of_tools_on_one_task_in_both_formats_and_what_the_sandbox_stops(page, opened):
     opened(view="kinds")
+    expect(page.locator(".pairs .call").last).to_contain_text('run_python({"code": "points')
+    page.keyboard.press("PageDown")
+    expect(page.locator(".corner .result")).to_have_text(["385"] * 4)
+    expect_address(page, show="axes")
+    page.keyboard.press("PageDown")
     expect(page.locator(".tried .verdict")).to_have_text(["stopped"] * 6)
+    expect_address(page, show="sandbox")
+
+
+def test_an_address_opens_the_terms_at_one_and_a_click_beside_them_closes_them(page, opened):
+    opened(view="wire", terms="inference-engine")
+    terms = page.locator(".st-key-terms_of_the_view")
+    expect(terms.locator("strong").filter(has_text="Inference engine")).to_be_in_viewport(ratio=1)
+    expect(terms).to_contain_text("The engine is not the runtime")
+    page.locator("h2").first.click()
+    expect(terms).to_be_hidden()
+    expect_address(page, terms=None)
+
+
+def test_an_unknown_name_stands_beside_the_tool_set_and_runs_nothing(page, opened):
+    opened(view="call", call='{"name": "get_temperature", "arguments": {"city": "Oslo"}}')
+    expect(page.locator(".entry")).to_have_count(9)
+    expect(page.locator(".entry.missing")).to_contain_text("get_temperature → not in the table")
 
 
 def test_the_messages_of_the_server_are_shown_on_request(page, server, settled):

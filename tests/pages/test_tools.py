@@ -175,7 +175,7 @@ def test_the_interface_is_checked_for_the_schema_as_it_is_edited():
     assert "It says when to use the tool." in texts
 
 
-@pytest.mark.parametrize("name", ["view", "template", "turn", "served", "repair"])
+@pytest.mark.parametrize("name", ["view", "template", "turn", "served", "repair", "show", "terms"])
 def test_nonsense_in_the_address_is_as_if_it_were_not_there(name):
     app = opened(**{name: "nonsense"})
     assert name not in app.query_params
@@ -194,3 +194,15 @@ def test_a_menu_that_is_cleared_leaves_the_call_as_it_is():
     app.selectbox(key="tool_example").set_value(None).run()
     assert not app.exception
     assert app.text_area[0].value == before
+
+
+def test_a_link_opens_the_terms_of_its_view_and_lights_one():
+    app = opened(view="wire", terms="inference-engine")
+    lit = [text.value for text in app.markdown if "orange-background" in text.value]
+    assert [text.startswith(":orange-background[**Inference engine**]") for text in lit] == [True]
+    assert app.query_params["terms"] == "inference-engine"
+
+
+def test_four_corners_of_format_and_kind_come_to_one_result():
+    shown = view(opened(view="kinds", show="axes"))["corners"]
+    assert [corner["result"].strip() for corner in shown] == ["385"] * 4

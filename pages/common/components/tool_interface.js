@@ -17,9 +17,11 @@ const ruleOf = ({ name, asks, findings, trials }, index) =>
 
 export default function ({ data, parentElement, setTriggerValue }) {
   const root = rootOf(parentElement, "tools");
-  const { told, rules } = data.view;
+  const { told, call, result, rules } = data.view;
   root.replaceChildren(
     h("p", { class: "told" }, told),
+    h("p", { class: "form" }, h("b", { class: "small" }, "its result has the form "),
+      h("span", { class: "source", style: part("tool-result"), title: call }, code(result.trimEnd()))),
     h("ol", { class: "rules" }, rules.map(ruleOf)));
   return turning(root, setTriggerValue);
 }

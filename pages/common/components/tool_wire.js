@@ -15,7 +15,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const root = rootOf(parentElement, "tools");
   const { forms } = data.view;
   root.replaceChildren(
-    h("p", { class: "key small" }, h("mark", {}, "Lit"), " is what does not stand in all of them: the envelope is the provider's. The rest is the developer's and the model's."),
+    h("p", { class: "key small" }, h("mark", {}, "Lit"), " is what does not stand in all of them: the envelope, which the API fixes and not the model. The rest is the developer's and the model's."),
     h("div", { class: "forms" }, forms.map(({ name, sections, problem }, index) => [
       h("h2", { style: `grid-column: ${index + 1}` }, name),
       ...sections.map((section) => sectionOf(section, index + 1)),

@@ -37,9 +37,13 @@ def test_the_results_are_those_of_the_run(view):
     assert view.kinds[1].calls[0].result.strip() == "mean 65, standard deviation 2"
 
 
-def test_a_program_is_shown_as_it_is_before_json_escapes_it(view):
-    assert view.kinds[1].calls[0].call.startswith("points = [62, 64")
-    assert "\n" in view.kinds[1].calls[0].call
+def test_both_kinds_are_the_same_json_call_and_a_program_is_shown_before_json_escapes_it_as_well(view):
+    specific, general = view.kinds[0].calls[2], view.kinds[1].calls[0]
+    assert (specific.call, specific.program) == ('calculate({"expression": "4 ** 0.5"})', "")
+    assert general.call.startswith('run_python({"code": "points = [62, 64')
+    assert "\n" not in general.call
+    assert general.program.startswith("points = [62, 64")
+    assert "\n" in general.program
 
 
 def test_the_tokens_sent_are_those_of_all_calls_together(traces, view):

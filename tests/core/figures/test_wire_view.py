@@ -69,10 +69,10 @@ def test_the_key_that_pairs_a_result_with_its_call_is_named():
 def test_the_place_of_a_call_and_the_type_of_its_arguments_are_named():
     about = {form: section(form, "call").about for form in DIALECTS.values()}
     assert about == {
-        "OpenAI chat": "in tool_calls[0].function\narguments: text",
-        "OpenAI Responses": "an item of its own\narguments: text",
-        "Anthropic": "in content[0]\narguments: object",
-        "Ollama": "in tool_calls[0].function\narguments: object",
+        "OpenAI chat": "in tool_calls[0].function\narguments: a JSON string",
+        "OpenAI Responses": "an item of its own\narguments: a JSON string",
+        "Anthropic": "in content[0]\narguments: an object",
+        "Ollama": "in tool_calls[0].function\narguments: an object",
     }
 
 
