@@ -140,6 +140,18 @@ TERMS: Mapping[str, tuple[Term, ...]] = {
             "comes first, buys forward passes. Reasoning models do the same: thinking first, answer second.",
         ),
         Term(
+            "Natural formats",
+            "What is frequent in training data: Markdown over heavily escaped JSON. Counting lines or "
+            "escaping code by hand spends attention on bookkeeping, and each is a chance to malform the "
+            "call.",
+        ),
+        Term(
+            "Poka-yoke",
+            "Mistake-proofing: misuse is hard, not merely forbidden. A relative path is right only if the "
+            "model has kept track of the working directory; an absolute path cannot fail for that reason. "
+            "Likewise an enum in place of free text, and one unit in place of “a number”.",
+        ),
+        Term(
             "How it is judged",
             "A user interface: can a person operate it without a manual? An ACI: can a model operate it "
             "without guessing? Call quality tells: fewer missed calls, malformed arguments and retries.",
