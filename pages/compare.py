@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.figures.compare_view import PRESETS, compare_view
 from core.lab.compare import compare_lab
-from core.teaching.lecture import LOOP_FORMULAS
+from core.teaching.lecture import LOOP_FORMULAS, REACT_ELEMENTS
 from pages.common import address, lab
 from pages.common import run as running
 from pages.common.address import whole
@@ -89,6 +89,14 @@ def choose_preset() -> None:
     )
 
 
+def show_elements() -> None:
+    """Show, behind a button, where thought, action, observation and answer stand in each kind of loop."""
+    with st.popover("Text or native", width="stretch"):
+        rows = "\n".join(f"| **{name}** | {text} | {native} |" for name, text, native in REACT_ELEMENTS)
+        st.markdown(f"| | in a loop of text | with native tool calls |\n|---|---|---|\n{rows}")
+        st.caption("The pair “ReAct as text and native calls” has both on one question.")
+
+
 def take_preset() -> None:
     """Compare the chosen pair, and leave the menu ready for the next choice."""
     chosen = st.session_state[PRESET]
@@ -106,12 +114,14 @@ def stepped() -> None:
 
 
 configure("compare")
-title, loops, presets = st.columns([4, 1.3, 1.8], vertical_alignment="center")
+title, loops, elements, presets = st.columns([2.9, 1.3, 1.3, 2], vertical_alignment="center")
 state = current()
 with title, st.container(gap=None):
     heading("Where do two runs part?", state.notice)
 with loops:
     formulas("Open or closed", LOOP_FORMULAS, "stretch")
+with elements:
+    show_elements()
 with presets:
     choose_preset()
 for column, side in zip(st.columns(2), SIDES, strict=True):

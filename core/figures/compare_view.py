@@ -6,6 +6,7 @@ from core.agent import Comparison, StepPair, compare, review
 from core.context import run_budget
 from core.figures.loop_timeline import Stop, call_text, counted, shortened, timeline
 from core.figures.loop_view import about
+from core.messages.types import ToolResultMessage
 from core.trace import Step, StepKind, Trace
 from core.values import Value
 
@@ -19,6 +20,9 @@ PRESETS: Mapping[str, tuple[str, str]] = {
     "Open loop and ReAct": ("open-loop", "react"),
     "Acting alone and ReAct": ("act", "react"),
     "Open loop and acting alone": ("open-loop", "act"),
+    "ReAct as text and native calls": ("text", "berlin"),
+    "An example in the prompt and none": ("few-shot", "berlin"),
+    "Without instructions and with them": ("careless", "refund"),
     "Dense and sparse thoughts": ("dense", "sparse"),
     "Implicit and explicit plan": ("implicit-plan", "plan"),
     "An attack, resisted and obeyed": ("injection", "injection-obeyed"),
@@ -56,11 +60,21 @@ class Look(Value):
     how: str
 
 
+class Loops(Value):
+    """What went round: from the model to itself, from it to the environment, and back."""
+
+    thoughts: str
+    actions: str
+    observations: str
+    about: str
+
+
 class Side(Value):
     """One of the runs as a whole."""
 
     source: str
     sums: str
+    loops: Loops
     findings: tuple[Look, ...]
 
 
@@ -154,15 +168,15 @@ def _side(trace: Trace) -> Side:
     tools = sum(step.kind is StepKind.TOOL_CALL for step in trace.steps)
     sent = "tokens not counted" if budget.sent is None else f"{counted(budget.sent, 'token')} sent"
     return Side(
-        source=about(trace),
+        source=f"{about(trace)} · stop reason: {trace.stop_reason or 'not in this trace'}",
         sums=" · ".join(
             (
                 counted(len(trace.calls), "model call"),
                 counted(tools, "tool call"),
                 sent,
-                f"stop reason: {trace.stop_reason or 'not in this trace'}",
             )
         ),
+        loops=_loops(trace),
         findings=tuple(
             Look(
                 kind=finding.kind,
@@ -171,6 +185,23 @@ def _side(trace: Trace) -> Side:
                 how=finding.how,
             )
             for finding in review(trace)
+        ),
+    )
+
+
+def _loops(trace: Trace) -> Loops:
+    """Count the thoughts, the calls and the results; what there is none of is empty."""
+    thoughts, actions = (
+        sum(step.kind is kind for step in trace.steps) for kind in (StepKind.THOUGHT, StepKind.TOOL_CALL)
+    )
+    observations = sum(isinstance(step.appended, ToolResultMessage) for step in trace.steps)
+    return Loops(
+        thoughts=f"t ×{thoughts}" if thoughts else "",
+        actions=f"a ×{actions}" if actions else "",
+        observations=f"o ×{observations}" if observations else "",
+        about=(
+            f"{counted(thoughts, 'thought')}, from the model to itself; {counted(actions, 'action')} on the "
+            f"environment; {counted(observations, 'observation')} back"
         ),
     )
 

@@ -102,23 +102,33 @@ REACT_FORMULAS = (
     (
         "The context",
         r"c_k=(c_0,\;o_1,t_1,a_1,\;\dots,\;o_{k-1},t_{k-1},a_{k-1},\;o_k)",
-        "c₀: system prompt and tools. The task is o₁. A step without a thought adds action and observation.",
+        "c₀: system prompt and tools, the same in every call. The task is o₁. A step without a thought adds "
+        "only action and observation.",
     ),
     (
         "The policy",
         r"t_k\sim\pi(t_k\mid c_k),\qquad a_k\sim\pi(a_k\mid c_k,\,t_k)",
-        "The distribution over what the agent does next: that of the model over its reply.",
+        "At step k the agent receives oₖ ∈ O and acts by π, the distribution over actions given the context: "
+        "that of the model over its reply.",
     ),
     (
         "The next context",
         r"c_{k+1}=(c_k,\;t_k,\;a_k,\;o_{k+1})",
-        "A thought returns no observation: that it stands here is its only effect. k counts observations: "
-        "a thought does not advance it.",
+        "A thought returns no observation: that it stands here is its only effect. So thinking is no phase "
+        "before acting; the message list, stateless calls and the budget of the context follow from it. "
+        "k counts observations: a thought does not advance it.",
     ),
     (
         "The action space of ReAct",
         r"\hat{\mathcal A}=\mathcal A\cup\mathcal L,\qquad a_k\in\mathcal A,\quad t_k\in\mathcal L",
-        "A: actions on the environment, the tool calls. L: language, the thoughts. Yao et al. (2023), §2.",
+        "A: actions on the environment, as tool calls, searches, queries. L: language, free-form reasoning. "
+        "An element of Â is one or the other. Yao et al. (2023), §2.",
+    ),
+    (
+        "As Yao et al. write it",
+        r"c_{t+1}=(c_t,\;\hat a_t),\qquad \hat a_t\in\mathcal L",
+        "For a single thought. Their â is the thought alone, tₖ above; their t is the step, which a thought "
+        "advances. They leave c₀ out, and do not write the whole context.",
     ),
 )
 
@@ -127,17 +137,46 @@ LOOP_FORMULAS = (
         "Open loop",
         r"(c_0,\,o_1)\to t_1\to t_2\to\dots\to\text{answer}",
         "A fixed plan, and nothing comes back: a washing machine runs its programme, whether or not the "
-        "laundry gets clean. Chain of thought is open.",
+        "laundry gets clean. Chain of thought is open: the whole chain is written before anything is done, "
+        "all its facts are from memory, and an early error is carried to the end.",
     ),
     (
         "Closed loop",
         r"\dots\to t_k\to a_k\to o_{k+1}\to t_{k+1}\to\dots",
         "Each result is measured and decides on the next step: a thermostat corrects the temperature that it "
-        "has caused. ReAct is closed.",
+        "has caused. ReAct is closed: a thought can use what was returned, and answer a call that failed.",
     ),
     (
         "Acting alone",
         r"\dots\to a_k\to o_{k+1}\to a_{k+1}\to\dots",
         "The same loop without thoughts: the baseline Act of Yao et al. (2023).",
     ),
+    (
+        "ReAct: both on one model",
+        r"\text{LM}\xrightarrow{t}\text{LM},\qquad\text{LM}\xrightarrow{a}\text{Env}\xrightarrow{o}\text{LM}",
+        "No third mechanism, but the loop of reasoning and that of acting. A thought returns to the model "
+        "without passing through the environment, so nothing is observed.",
+    ),
+    (
+        "Implicit and explicit plan",
+        r"t_k\sim\pi(t_k\mid c_k)\qquad\text{or}\qquad\text{plan}\to a_1\to a_2\to\dots\to\text{plan anew}",
+        "ReAct has no plan anywhere: each thought decides from the whole history. An explicit one, a list, a "
+        "tree or a graph, comes first: by decomposition, search (Tree of Thoughts), as a decision problem.",
+    ),
 )
+
+REACT_ELEMENTS = (
+    (
+        "Thought",
+        "a line `Thought:` of the output",
+        "a short `reason` in each call, or reasoning that stays inside",
+    ),
+    ("Action", "`Action: tool[input]`, parsed out of the text", "a structured call of the API"),
+    (
+        "Observation",
+        "text after `Observation:`, appended by code",
+        "an item or message with the id of its call",
+    ),
+    ("Final answer", "a line `Final Answer:`, or `finish[…]`", "text without a tool call"),
+)
+"""What ReAct consists of, where it stands in a loop of text, and where with native tool calls."""

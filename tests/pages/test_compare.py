@@ -87,3 +87,9 @@ def test_a_run_of_this_session_can_be_compared_and_one_without_steps_too():
     app.selectbox(key="left run").select("file-2").run()
     assert not app.exception
     assert app.caption[-1].value == "Neither run has steps yet."
+
+
+def test_text_and_native_are_told_apart_behind_a_button():
+    table = next(one.value for one in opened().markdown if "with native tool calls" in one.value)
+    rows = [row.split(" | ")[0].strip("| *") for row in table.splitlines()[2:]]
+    assert rows == ["Thought", "Action", "Observation", "Final answer"]

@@ -1,8 +1,16 @@
 // Two runs beside each other: a row for each pair of steps, the pair in view in full, and what a review found.
 const partOf = (cell) => (cell ? `--part: var(--part-${cell.part})` : null);
 
-const side = ({ source, sums }) =>
-  h("div", { class: "side" }, h("span", {}, sums), h("span", { class: "small" }, source));
+// The loops that the run went round: reasoning stays at the model, acting passes through the environment.
+const loopsOf = ({ thoughts, actions, observations, about }) =>
+  h("span", { class: "loops small", title: about, role: "img", "aria-label": about },
+    h("span", { class: thoughts ? "own" : "own none" }, thoughts), h("b", {}, "LM"),
+    h("span", { class: "ways" },
+      h("span", { class: actions ? "there" : "none" }, actions), h("span", { class: observations ? "back" : "none" }, observations)),
+    h("b", { class: actions ? "" : "none" }, "Env"));
+
+const side = ({ source, sums, loops }) =>
+  h("div", { class: "side" }, h("span", {}, sums), loopsOf(loops), h("span", { class: "small" }, source));
 
 const cellOf = (cell) =>
   cell

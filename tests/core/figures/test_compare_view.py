@@ -101,13 +101,29 @@ def test_each_side_is_summed_up_and_reviewed_with_how_it_was_computed():
     left, right = (trace(slug, counter) for slug in ("open-loop", "react"))
     one, other = compare_view(left, right).sides
     assert one.sums.startswith("1 model call · 0 tool calls · ")
-    assert other.sums.endswith("stop reason: answer")
+    assert other.source.endswith("stop reason: answer")
     # What all calls sent, added up by hand: the tokens of their segments.
     sent = sum(segment.tokens or 0 for call in right.calls for segment in call.segments or ())
-    assert f" · {sent:,} tokens sent · " in other.sums
+    assert other.sums.endswith(f" · {sent:,} tokens sent")
     assert [(finding.kind, finding.steps) for finding in one.findings] == [("unsupported number", "step 4")]
     assert one.findings[0].how.startswith("Every number of the answer is looked up")
     assert other.findings == ()
+
+
+@pytest.mark.parametrize(
+    ("slug", "expected"),
+    [("open-loop", ("t ×1", "", "")), ("act", ("", "a ×2", "o ×2")), ("react", ("t ×3", "a ×3", "o ×3"))],
+)
+def test_reasoning_stays_at_the_model_and_acting_goes_through_the_environment(slug, expected):
+    loops = compare_view(trace(slug), run()).sides[0].loops
+    assert (loops.thoughts, loops.actions, loops.observations) == expected
+
+
+def test_an_action_that_got_no_result_has_none_in_the_loops():
+    steps = trace("act").steps
+    cut = next(n for n, step in enumerate(steps) if step.kind is K.EXECUTION)
+    loops = compare_view(run(*steps[:cut]), run()).sides[0].loops
+    assert (loops.actions, loops.observations) == ("a ×1", "")
 
 
 def test_where_tokens_were_not_counted_no_sum_is_claimed():
