@@ -1,14 +1,18 @@
 """The context screen: what every model call of a run sends, how much of it is sent again, and what if."""
 
+from typing import Any
+
 import streamlit as st
 
 from core.context import RunBudget, Supposed, Supposition, run_budget
+from core.context.fitting import tighter_window
 from core.context.prefix_cache import bill, cached_calls
 from core.context.supplies import Assembly
 from core.context.what_if import Replay
 from core.errors import InputError
 from core.figures.budget_cache import bills, partings, saying
 from core.figures.budget_curves import growth, reading
+from core.figures.budget_fit import offers
 from core.figures.budget_view import budget_view, headline
 from core.lab.context import context_lab
 from core.scenarios import SCENARIOS
@@ -19,7 +23,7 @@ from pages.common.components import declare
 from pages.common.counting import counted, counter, why_uncounted
 from pages.common.kept import kept
 from pages.common.page import configure, heading, opened
-from pages.common.supposing_link import MORE
+from pages.common.supposing_link import MORE, PARTS
 
 BUDGET = declare("budget", "stepper")
 KEY = "budget"
@@ -36,13 +40,21 @@ def follow_part(revision: str) -> str:
         address.write({"part": reported["part"]})
     opened = st.session_state.get(OPENED)
     if opened is None or opened[0] != revision:
-        opened = st.session_state[OPENED] = (revision, st.query_params.get("part", ""))
+        asked = st.query_params.get("part", "")
+        opened = st.session_state[OPENED] = (revision, asked if asked in PARTS else "")
+        address.write({"part": opened[1]})
     return opened[1]
 
 
 def assembly(run: running.Run) -> Assembly | None:
     """What the system prompt of a bundled run is made of, where something is added to it."""
     return next((scenario.assembly for scenario in SCENARIOS if scenario.slug == run.slug), None)
+
+
+def kept_replay(run: running.Run, trace: Trace) -> Replay:
+    """The run as it can be replayed under one supposition after the other."""
+    of = (run.slug, len(trace.steps))
+    return kept("replay", of, lambda: Replay(trace, counter(trace), assembly(run)))
 
 
 def supposed_run(
@@ -53,11 +65,26 @@ def supposed_run(
         return None, ""
     of = (run.slug, len(trace.steps))
     try:
-        replay = kept("replay", of, lambda: Replay(trace, counter(trace), assembly(run)))
+        replay = kept_replay(run, trace)
         summaries, version = summarising.summaries(writer), summarising.version()
         return kept("supposed", (*of, asked, writer, version), lambda: replay.suppose(asked, summaries)), ""
     except InputError as error:
         return None, str(error)
+
+
+def offered(run: running.Run, trace: Trace, supposed: Supposed) -> list[dict[str, object]]:
+    """What can be taken into view in place of a run that fits."""
+    asked = supposed.supposition
+    replay = kept_replay(run, trace)
+    tighter = kept("tighter", (run.slug, len(trace.steps), asked), lambda: tighter_window(replay, asked))
+    return [offer.model_dump() for offer in offers(tighter, run.slug)]
+
+
+def take(offer: dict[str, Any]) -> None:
+    """Take what was offered into view."""
+    st.session_state["window"] = f"{offer['window']:,}"
+    if offer["scenario"]:
+        running.take(offer["scenario"])
 
 
 def show_more(trace: Trace, budget: RunBudget, supposed: Supposed | None, window: int | None) -> None:
@@ -86,8 +113,8 @@ def show_more(trace: Trace, budget: RunBudget, supposed: Supposed | None, window
         st.text(saying(calls))
         for sentence in partings(calls)[:6]:
             st.text(sentence)
-        for what, with_it, without in paid:
-            st.text(f"{what}: {with_it} with the cache, {without} without")
+        for sentence in paid:
+            st.text(sentence)
         st.plotly_chart(reading(calls), key="reading")
 
 
@@ -113,6 +140,11 @@ of = (run.slug, len(trace.steps), asked, writer, summarising.version(), declined
 view = kept("budget", of, lambda: budget_view(trace, shown, window, supposed).model_dump())
 calls = supposed.calls if supposed else trace.calls
 lab.offer(lambda: context_lab(trace.title, calls, window))
-data = {"view": view, "part": follow_part(run.revision), "uncounted": why_uncounted(run)}
-running.mount(BUDGET, run, data, key=KEY)
+data = {
+    "view": view,
+    "part": follow_part(run.revision),
+    "uncounted": why_uncounted(run),
+    "offers": offered(run, trace, supposed) if supposed and view["fit"] else [],
+}
+running.mount(BUDGET, run, data, key=KEY, on_act=take)
 show_more(trace, shown, supposed, window)

@@ -52,10 +52,17 @@ class Habits:
         """The tools that a call advertises; calls are numbered from 0."""
         return self._tools[number % 2]
 
+    @property
+    def leave_out(self) -> bool:
+        """Whether there are thoughts that are left out."""
+        return bool(self._bare)
+
     def messages(self, history: tuple[Message, ...], number: int) -> tuple[Message, ...]:
         """The messages of a call as they are sent."""
-        if self._bare:
-            history = self._without_thoughts(history)
+        return self.in_full(self._without_thoughts(history) if self._bare else history, number)
+
+    def in_full(self, history: tuple[Message, ...], number: int) -> tuple[Message, ...]:
+        """The messages of a call as they would be sent with all thoughts."""
         clock = self._supposition.clock
         if clock == "none" or not history:
             return history

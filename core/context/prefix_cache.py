@@ -91,8 +91,6 @@ def bill(calls: Iterable[CachedCall], server: Server) -> Bill:
     calls = tuple(calls)
     read, cached = sum(call.read for call in calls), sum(call.cached for call in calls)
     price, again, speed = server.price, server.cached_price, server.speed
-    if again is None:
-        again = price
     return Bill(
         cost=None if price is None or again is None else (read * price + cached * again) / MILLION,
         cost_uncached=None if price is None else (read + cached) * price / MILLION,

@@ -13,12 +13,13 @@ from core.trace import ModelCall, Segment
 class SupposedCall:
     """What becomes of one call. Indices are those of the messages that the run itself would send.
 
-    `whole` is the tokens before the strategy, `total` those after it: `total = whole - lost + added`, with
-    `lost` and `added` by part. `broken` are the pairs that were parted and `refusals` what a strict server
-    answers to them. `fallen` is what was dropped, as text. `lost_question` says that the last user message is
-    gone. `overflow` is by how many tokens context and reserve exceed the window all the same, and `cut_to` to
-    how many tokens Ollama then cuts the text. `summary` stands for what a compaction took away, and
-    `gave_way` is what it takes away in this very call, as the text to be summarised.
+    `whole` is the tokens before anything is left out, `total` those after it: `total = whole - lost + added`,
+    with `lost` and `added` by part. `thoughts` are what a habit leaves out, not the strategy.
+    `broken` are the pairs that were parted and `refusals` what a strict server answers to them. `fallen` is
+    what was dropped, as text. `lost_question` says that the last user message is gone. `overflow` is by how
+    many tokens context and reserve exceed the window all the same, and `cut_to` to how many tokens Ollama
+    then cuts the text. `summary` stands for what a compaction took away, and `gave_way` is what it takes away
+    in this very call, as the text to be summarised.
     """
 
     whole: int
@@ -35,6 +36,12 @@ class SupposedCall:
     cut_to: int | None = None
     summary: Summary | None = None
     gave_way: str = ""
+    thoughts: int = 0
+
+    @property
+    def read(self) -> int:
+        """The tokens that the model reads of those that are sent to it."""
+        return self.total if self.cut_to is None else self.cut_to
 
 
 @dataclass(frozen=True)
@@ -57,8 +64,13 @@ class Supposed:
 
     @property
     def saved(self) -> int:
-        """The tokens that the strategy leaves out, over all calls."""
+        """The tokens that are left out, over all calls."""
         return sum(outcome.whole - outcome.total for outcome in self.outcomes)
+
+    @property
+    def acts(self) -> bool:
+        """Whether the strategy takes something from any call."""
+        return any(one.dropped or one.elided or one.cut_to for one in self.outcomes)
 
     @property
     def compactions(self) -> tuple[Compaction, ...]:

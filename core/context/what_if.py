@@ -83,7 +83,7 @@ class Replay:
             counter = replace(counter, inserts=inserts)
             writer = ContextWriter(counter)
         habits = Habits(self._trace.messages, self._trace.tools or (), supposition, writer)
-        sent, whole = GrowingContext(writer), GrowingContext(writer)
+        sent, whole, full = (GrowingContext(writer) for _ in range(3))
         kept: _Kept | None = None
         calls: list[ModelCall] = []
         outcomes: list[SupposedCall] = []
@@ -93,9 +93,12 @@ class Replay:
             left, kept = _shorten(messages, tools, supposition, writer, kept, summaries)
             segments = sent.next(list(zip(left.sources, left.messages, strict=True)), tools)
             whole.next(list(enumerate(messages)), tools)
+            if habits.leave_out:
+                full.next(list(enumerate(habits.in_full(history, number))), tools)
+            all_of_it = full.tally if habits.leave_out else whole.tally
             changes = {"segments": segments, "counting": counter.counting, "window": supposition.window}
             calls.append(call.model_copy(update=changes))
-            outcomes.append(_outcome(messages, left, sent.tally, whole.tally, supposition, kept))
+            outcomes.append(_outcome(messages, left, sent.tally, whole.tally, all_of_it, supposition, kept))
         return Supposed(supposition, tuple(calls), tuple(outcomes), budget_of(calls))
 
 
@@ -206,17 +209,19 @@ def _outcome(
     left: Shortened,
     sent: Tally,
     whole: Tally,
+    full: Tally,
     supposition: Supposition,
     kept: _Kept | None,
 ) -> SupposedCall:
+    """What becomes of a call: `full` with all thoughts, `whole` without those left out, and `sent`."""
     room = None if supposition.window is None else supposition.window - supposition.reserve
     blind = supposition.strategy is Strategy.OLLAMA  # it cuts, and refuses nothing
     dropped = set(left.dropped)
     return SupposedCall(
-        whole=whole.total,
+        whole=full.total,
         total=sent.total,
-        lost=dict(whole.counts - sent.counts),
-        added=dict(sent.counts - whole.counts),
+        lost=dict(full.counts - sent.counts),
+        added=dict(sent.counts - full.counts),
         dropped=left.dropped,
         elided=left.elided,
         fallen=tuple(segment for segment in whole.segments if segment.message in dropped) if dropped else (),
@@ -227,6 +232,7 @@ def _outcome(
         cut_to=left.cut_to,
         summary=kept.summary if kept else None,
         gave_way=kept.gave_way if kept else "",
+        thoughts=full.total - whole.total,
     )
 
 

@@ -37,14 +37,18 @@ def partings(calls: Sequence[CachedCall]) -> tuple[str, ...]:
     return tuple(sentences)
 
 
-def bills(bill: Bill) -> tuple[tuple[str, str, str], ...]:
-    """What is paid, with the cache, and without it; without an entry where no price or speed was given."""
-    rows = []
-    if bill.cost is not None and bill.cost_uncached is not None:
-        rows.append(("cost of reading", f"{bill.cost:,.4f}", f"{bill.cost_uncached:,.4f}"))
+def bills(bill: Bill) -> tuple[str, ...]:
+    """What is paid, with the cache, and without it; nothing where no price or speed was given."""
+    said = []
+    if bill.cost_uncached is not None:
+        with_it = "" if bill.cost is None else f"{bill.cost:,.4f} with the cache, "
+        then = "; for the price with it, enter that too" if bill.cost is None else ""
+        said.append(f"Cost of reading: {with_it}{bill.cost_uncached:,.4f} without{then}.")
     if bill.seconds is not None and bill.seconds_uncached is not None:
-        rows.append(("time of reading", f"{bill.seconds:,.1f} s", f"{bill.seconds_uncached:,.1f} s"))
-    return tuple(rows)
+        said.append(
+            f"Time of reading: {bill.seconds:,.1f} s with the cache, {bill.seconds_uncached:,.1f} s without."
+        )
+    return tuple(said)
 
 
 def _name(divergence: Divergence) -> str:

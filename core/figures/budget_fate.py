@@ -25,16 +25,23 @@ def mark(outcome: SupposedCall, supposition: Supposition) -> str:
     blind = supposition.strategy is Strategy.OLLAMA
     if outcome.overflow or (outcome.refusals and not blind):
         return "refused"
-    return "damaged" if outcome.cut_to or outcome.broken or outcome.lost_question else ""
+    damaged = outcome.cut_to or outcome.broken or outcome.lost_question or _lost_orders(outcome)
+    return "damaged" if damaged else ""
+
+
+def _lost_orders(outcome: SupposedCall) -> bool:
+    return any(segment.part is Part.SYSTEM for segment in outcome.fallen)
 
 
 def _fates(outcome: SupposedCall, supposition: Supposition) -> Iterator[Fate]:
     blind = supposition.strategy is Strategy.OLLAMA
-    left_out = outcome.whole - outcome.total
+    left_out = outcome.whole - outcome.total - outcome.thoughts
     if outcome.overflow:
         reserve = supposition.reserve
         what = f"context and a reserve of {reserve:,} exceed" if reserve else "the context exceeds"
         yield Fate(text=f"Refused: {what} the window by {many(outcome.overflow, 'token')}.", bad=True)
+    if outcome.thoughts:
+        yield Fate(text=f"Earlier thoughts are left out: {many(outcome.thoughts, 'token')} less.")
     if outcome.dropped and supposition.strategy is Strategy.COMPACT:
         gone = many(len(outcome.dropped), "message")
         author = outcome.summary.by if outcome.summary else ""
@@ -49,7 +56,7 @@ def _fates(outcome: SupposedCall, supposition: Supposition) -> Iterator[Fate]:
             "a note" if len(outcome.elided) == 1 else "notes",
         )
         yield Fate(text=f"{used} became {note}: {left_out:,} tokens less.")
-    if any(segment.part is Part.SYSTEM for segment in outcome.fallen):
+    if _lost_orders(outcome):
         yield Fate(text="The system prompt fell out.", bad=True)
     if outcome.lost_question:
         yield Fate(text="The question fell out.", bad=True)

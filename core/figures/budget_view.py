@@ -8,9 +8,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
-from core.context import CallBudget, RunBudget, Supposed, SupposedCall
+from core.context import CallBudget, RunBudget, Strategy, Supposed, SupposedCall
 from core.context.tally import shared_prefix
 from core.figures.budget_fate import Fate, fates, mark
+from core.figures.budget_fit import fit
+from core.figures.budget_parts import ABOUT, sum_of
 from core.figures.budget_pieces import UNKNOWN, Laid, Piece, Pieces, many, note
 from core.figures.budget_server import ServerCount, server_count
 from core.figures.loop_timeline import slug
@@ -30,10 +32,12 @@ NAMES = 20
 
 
 class PartName(Value):
-    """A part that occurs in the run. Its number is its place in the order, and the key that selects it."""
+    """A part that occurs in the run, and what it is, in a line. Its number is its place in the order, and the
+    key that selects it."""
 
     key: str
     name: str
+    about: str
 
 
 class Slice(Value):
@@ -63,7 +67,8 @@ class Lost(Value):
 
 
 class CallView(Value):
-    """One bar and what belongs to it. `slices` is `None` where the counts are not known.
+    """One bar and what belongs to it. `slices` is `None` where the counts are not known. `sum` adds it up as
+    the lecture does, and `read` is what the model reads of it, where a server cuts the rest.
 
     `laid` are its pieces, `None` where its text is not known.
     `named` says whether its number stands below it. `lost` is drawn above it, `mark` and `fates` say what a
@@ -74,8 +79,10 @@ class CallView(Value):
     step: int
     total: int | None
     label: str
+    read: str
     news: str
     about: str
+    sum: str
     server: ServerCount | None
     free: str
     free_note: str
@@ -99,8 +106,9 @@ class Fact(Value):
 class BudgetView(Value):
     """All that the screen draws.
 
-    `call_at[step]` is the call in force at a step, `None` before the first. Most of a call stands in the next
-    one too, so calls refer to their pieces by index, and pieces to their text.
+    `call_at[step]` is the call in force at a step, `None` before the first. `reserve` are the tokens of the
+    window that are kept free for the answer, and `fit` says that a strategy has nothing to do. Most of a call
+    stands in the next one too, so calls refer to their pieces by index, and pieces to their text.
     """
 
     parts: tuple[PartName, ...]
@@ -110,11 +118,13 @@ class BudgetView(Value):
     call_at: tuple[int | None, ...]
     window: int | None
     window_label: str
+    reserve: int
     free_label: str
     on_axis: bool
     top: int
     ticks: tuple[Tick, ...]
     facts: tuple[Fact, ...]
+    fit: str
     moral: str
 
 
@@ -131,7 +141,7 @@ def budget_view(
     parts = [part for part in Part if part in present]
     steps = [index for index, step in enumerate(trace.steps) if step.kind is StepKind.MODEL_CALL]
     store = Pieces(parts)
-    layout = _Layout(parts, window, -(-len(made) // NAMES), supposed)
+    layout = _Layout(parts, window, _reserve(supposed), -(-len(made) // NAMES), supposed)
     for call, counted, outcome in zip(made, budget.calls, outcomes, strict=True):
         store.add(call.segments or (), counted.resent, outcome.fallen if outcome else ())
     calls = [
@@ -144,13 +154,14 @@ def budget_view(
     on_axis = window is not None and window <= ON_AXIS * largest
     top = max(largest, window or 0) if on_axis else largest
     return BudgetView(
-        parts=tuple(PartName(key=slug(part), name=part.value) for part in parts),
+        parts=tuple(PartName(key=slug(part), name=part.value, about=ABOUT[part]) for part in parts),
         calls=tuple(calls),
         pieces=store.pieces,
         texts=store.texts,
         call_at=calls_in_force(trace),
         window=window,
         window_label="" if window is None else f"window {window:,}",
+        reserve=layout.reserve,
         free_label="free" if window is None else f"free of {window:,}",
         on_axis=on_axis,
         top=max(top, 1),
@@ -160,6 +171,7 @@ def budget_view(
             if not on_axis or abs(tick - (window or 0)) > CLEAR * top
         ),
         facts=_facts(budget, window, supposed),
+        fit=fit(supposed) if supposed else "",
         moral=_moral(budget),
     )
 
@@ -240,6 +252,7 @@ class _Layout:
 
     parts: Sequence[Part]
     window: int | None
+    reserve: int
     each: int
     supposed: Supposed | None
 
@@ -254,7 +267,8 @@ def _call(
     layout: _Layout,
 ) -> CallView:
     total, new = counted.total, counted.new
-    free, free_note, over = _free(total, layout.window)
+    read = outcome.read if outcome else total
+    free, free_note, over = _free(read, layout.window, layout.reserve)
     supposition = layout.supposed.supposition if layout.supposed else None
     # A supposed context was sent to no server.
     server = None if outcome else server_count(call, total)
@@ -263,8 +277,10 @@ def _call(
         step=step,
         total=total,
         label=f"{total:,}" if total is not None else "?",
+        read=f"{read:,}" if read is not None and read != total else "",
         news=f"+{new:,} new" if new is not None else "",
         about=_about(call, total, new),
+        sum="" if total is None else sum_of(counted.parts),
         server=server,
         free=free,
         free_note=free_note,
@@ -279,6 +295,13 @@ def _call(
         mark=mark(outcome, supposition) if outcome and supposition else _mark(server),
         fates=fates(outcome, supposition) if outcome and supposition else (),
     )
+
+
+def _reserve(supposed: Supposed | None) -> int:
+    """What is kept free for the answer; Ollama keeps nothing."""
+    if supposed is None or supposed.supposition.strategy is Strategy.OLLAMA:
+        return 0
+    return supposed.supposition.reserve
 
 
 def _mark(server: ServerCount | None) -> str:
@@ -305,12 +328,13 @@ def _about(call: ModelCall, total: int | None, new: int | None) -> str:
     return f"tokens: {UNKNOWN}"
 
 
-def _free(total: int | None, window: int | None) -> tuple[str, str, bool]:
-    if total is None or window is None:
+def _free(read: int | None, window: int | None, reserve: int) -> tuple[str, str, bool]:
+    if read is None or window is None:
         return "?", "", False
-    if total > window:
-        return f"{window - total:,}".replace("-", "−"), "over", True
-    return f"{window - total:,}", share(window - total, window), False
+    free = window - reserve - read
+    if free < 0:
+        return f"{free:,}".replace("-", "−"), "over", True
+    return f"{free:,}", share(free, window), False
 
 
 def _slices(number: int, counted: CallBudget, total: int, parts: Sequence[Part]) -> tuple[Slice, ...]:
@@ -330,6 +354,8 @@ def _slices(number: int, counted: CallBudget, total: int, parts: Sequence[Part])
 
 def _facts(budget: RunBudget, window: int | None, supposed: Supposed | None) -> tuple[Fact, ...]:
     last = budget.calls[-1].total if budget.calls else None
+    if supposed and supposed.outcomes:
+        last = supposed.outcomes[-1].read
     resent = None if budget.resent is None or budget.sent is None else share(budget.resent, budget.sent)
     facts = [
         Fact(label="in the last call", value=UNKNOWN if last is None else f"{last:,}"),
@@ -342,8 +368,18 @@ def _facts(budget: RunBudget, window: int | None, supposed: Supposed | None) -> 
             facts.append(Fact(label="calls too long", value=f"{over:,}"))
     else:
         marks = [mark(outcome, supposed.supposition) for outcome in supposed.outcomes]
-        facts.append(Fact(label="left out", value=f"{supposed.saved:,}"))
-        facts.append(Fact(label="calls refused", value=str(marks.count("refused"))))
+        refused = sum(
+            one.total for one, said in zip(supposed.outcomes, marks, strict=True) if said == "refused"
+        )
+        read = sum(outcome.read for outcome in supposed.outcomes)
+        if refused:
+            facts.append(Fact(label="of it refused", value=f"{refused:,}"))
+        if read < (budget.sent or 0):
+            facts.append(Fact(label="of it read", value=f"{read:,}"))
+        if supposed.saved or not fit(supposed):
+            facts.append(Fact(label="left out", value=f"{supposed.saved:,}"))
+        if not fit(supposed):
+            facts.append(Fact(label="calls refused", value=str(marks.count("refused"))))
         if "damaged" in marks:
             facts.append(Fact(label="calls damaged", value=str(marks.count("damaged"))))
     return tuple(facts)

@@ -121,11 +121,19 @@ def own() -> dict[str, Begun | Loaded]:
 
 def add(run: Begun | Loaded) -> None:
     """Bring a run of this session into view."""
-    slug = f"{FILE}{len(own()) + 1}" if isinstance(run, Loaded) else f"{LIVE}{st_shelf().put(run)}"
+    number = 1 + max(map(_number, own()), default=0)
+    slug = f"{FILE}{number}" if isinstance(run, Loaded) else f"{LIVE}{number}-{st_shelf().put(run)}"
     own()[slug] = run
     st.session_state[LEFT] = st.query_params.get("scenario")
     st.session_state[TOUCHED] = True
     st.session_state[RUN] = Run(slug, step=1, start=1, revision=_revision())
+
+
+def take(slug: str) -> None:
+    """Bring a bundled run into view."""
+    st.session_state[LEFT] = st.query_params.get("scenario")
+    st.session_state[TOUCHED] = True
+    st.session_state[RUN] = Run(slug, step=1, start=1, revision=_revision(), seen=len(trace_of(slug).steps))
 
 
 def trace_of(slug: str) -> Trace:
@@ -136,7 +144,7 @@ def trace_of(slug: str) -> Trace:
 def is_here(slug: str | None) -> bool:
     """Whether there is such a run. A live one that the server has kept becomes one of this session."""
     if slug and slug not in own() and slug.startswith(LIVE):
-        kept = st_shelf().get(slug.removeprefix(LIVE))
+        kept = st_shelf().get(slug.rpartition("-")[2])
         if kept is not None:
             own()[slug] = kept
     return slug in (*BUNDLED, RECORDED, *own())
@@ -147,12 +155,19 @@ def titles() -> dict[str, str]:
     return {
         **BUNDLED,
         RECORDED: "Recorded · " + embedded_run().title,
-        **{slug: _own_title(slug, number) for number, slug in enumerate(own(), start=1)},
+        **{slug: _own_title(slug) for slug in own()},
     }
 
 
-def _own_title(slug: str, number: int) -> str:
-    return f"{'Live' if slug.startswith(LIVE) else 'File'} {number} · {own()[slug].trace.title}"
+def _own_title(slug: str) -> str:
+    kind = "Live" if slug.startswith(LIVE) else "File"
+    return f"{kind} {_number(slug)} · {own()[slug].trace.title}"
+
+
+def _number(slug: str) -> int:
+    """The number of a run in the session that made it: it stands in its slug, so a reload keeps it."""
+    found = re.fullmatch(r"(?:live-([0-9]{1,4})-[0-9a-f]+|file-([0-9]{1,4}))", slug)
+    return int(found[1] or found[2]) if found else 1
 
 
 def grown(run: Run) -> Run:

@@ -14,8 +14,18 @@ from core.errors import InputError
 from core.figures.budget_view import windows
 from pages.common import address, live, summarising, supposing_link
 from pages.common.page import opened
-from pages.common.supposing_link import CLOCKS, COSTS, DEFAULTS, LONGEST_SUMMARY, WHATS
+from pages.common.supposing_link import CLOCKS, COSTS, DEFAULTS, LONGEST_SUMMARY, SHORT_CLOCKS, WHATS
 
+POPOVER = 296  # pixels
+ABOUT_ALL = (
+    "Context engineering: what goes into the context of each call and, in a finite budget, what is retrieved "
+    "and what is compacted. It is a central problem of the design of agents."
+)
+ABOUT_SKILLS = "Index first, load on demand: a line of each, and the instructions once the question fits it."
+ABOUT_CACHE = (
+    "A prompt cache keeps the keys and values (KV) of the tokens with which two calls begin. So what is "
+    "static stands first, system prompt and tool schemas, and what varies comes after. A clock shows why:"
+)
 LAST = "supposition"  # session: the values of the widgets as last seen, for when this screen is opened again
 FRESH = "supposition of nothing"  # session: the values of the widgets where nothing is supposed
 NOTICE = "notice of a bad address"  # session: a sentence, and what was supposed when it was first told
@@ -76,6 +86,7 @@ def choose(own: int | None, tools: int, assembled: bool) -> Asked:
         )
         st.button("Next", shortcut="S", key="next strategy", on_click=_next_strategy, help=ABOUT_NEXT)
         with st.popover("What if"):
+            st.caption(ABOUT_ALL, width=POPOVER)
             place = _more(tools, assembled)
     values = {name: st.session_state[name] for name in WHATS}
     st.session_state[LAST] = st.session_state.get(LAST, {}) | values
@@ -89,6 +100,18 @@ def choose(own: int | None, tools: int, assembled: bool) -> Asked:
 
 def choose_server() -> Server:
     """Draw the widgets of the cache and return what it is like."""
+    told, clock = st.columns([3, 2], vertical_alignment="center")
+    told.caption(ABOUT_CACHE)
+    st.session_state["clock of the cache"] = st.session_state["clock"]
+    clock.segmented_control(
+        "A clock",
+        list(CLOCKS),
+        key="clock of the cache",
+        format_func=SHORT_CLOCKS.__getitem__,
+        on_change=_set_clock,
+        label_visibility="collapsed",
+        required=True,
+    )
     block, minimum, price, again, speed = st.columns(5)
     block.number_input("Block (tokens)", 1, 100_000, key="block")
     minimum.number_input("Minimum (tokens)", 0, 1_000_000, key="minimum")
@@ -105,6 +128,10 @@ def choose_server() -> Server:
         cached_price=values["again"],
         speed=values["speed"],
     )
+
+
+def _set_clock() -> None:
+    st.session_state["clock"] = st.session_state["clock of the cache"]
 
 
 def _next_strategy() -> None:
@@ -126,7 +153,9 @@ def _more(tools: int, assembled: bool) -> DeltaGenerator | None:
     if assembled:
         st.slider("Documents that are retrieved", 0, 10, key="documents")
         st.slider("Facts from memory", 0, 4, key="facts")
-        st.checkbox("Skills: one line each until one fits (off: all in full)", key="skills")
+        st.checkbox(
+            "Skills: one line each until one fits (off: all in full)", key="skills", help=ABOUT_SKILLS
+        )
     st.number_input("Tokens kept free for the answer", 0, 1_000_000, step=64, key="reserve")
     if tools:
         st.slider("Tools that are advertised", 0, tools, key="tools")

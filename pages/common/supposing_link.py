@@ -55,6 +55,7 @@ CLOCKS = {
     "head": "at the head of the system prompt",
     "end": "at the end of the last message",
 }
+SHORT_CLOCKS = {"none": "No clock", "head": "Clock at the head", "end": "Clock at the end"}
 MORE = {"curves": "The run as curves", "cache": "What a prompt cache saves"}
 PARTS = tuple(slug(part) for part in Part)
 ALL = (*WHATS, *COSTS, "part", "more")

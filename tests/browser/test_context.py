@@ -180,6 +180,31 @@ def test_a_strategy_draws_what_it_leaves_out_and_says_what_happens(page, opened)
     expect(fallen).to_have_class(re.compile(r"\bfell\b"))
 
 
+def test_a_run_that_fits_offers_a_window_and_a_run_that_do_not(page, opened):
+    opened("scenario=refund&step=12&strategy=blocks")
+    run = page.locator(".run")
+    expect(run).to_contain_text("All calls fit: none is longer than the 8,192 tokens that there are.")
+    run.get_by_role("button", name="Window 512").click()
+    expect(page.locator(".column .lost")).not_to_have_count(0)
+    expect_address(page, window="512", scenario="refund")
+    opened("scenario=refund&step=12&strategy=blocks")
+    run.get_by_role("button", name="Forty turns").click()
+    expect(page.locator(".column")).to_have_count(40)
+    expect(run.locator(".fit")).to_have_count(0)
+    expect_address(page, window="2048", scenario="long-run")
+
+
+def test_what_is_hovered_moves_nothing_and_each_part_says_what_it_is(page, opened):
+    opened("scenario=assembled&step=2&part=retrieved&window=1024&reserve=512&strategy=ollama")
+    expect(page.locator(".text .about")).to_contain_text("retrieval-augmented generation (RAG)")
+    expect(page.locator(".run")).to_contain_text("+ retrieved 93 + memory 45 + template 121")
+    chart = page.locator(".chart")
+    before = chart.bounding_box()
+    page.locator(".column").first.locator(".slice").last.hover()
+    expect(page.locator(".readout")).to_contain_text("call 1, template")
+    assert chart.bounding_box() == before
+
+
 def test_a_later_call_reads_as_the_text_that_it_sends(page, opened):
     """The last call of this run sends all ten queries and results of the calls before it."""
     opened("scenario=long-run&step=198")

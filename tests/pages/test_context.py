@@ -55,6 +55,10 @@ def test_an_impossible_window_in_the_address_is_replaced_by_that_of_the_run(nons
     assert "window" not in app.query_params
 
 
+def test_a_part_that_there_is_not_leaves_the_address():
+    assert "part" not in opened(scenario="parallel", part="foo").query_params
+
+
 def test_the_part_in_the_address_reaches_the_figure():
     assert sent(opened(scenario="parallel", part="tool-call"))["part"] == "tool-call"
 

@@ -150,6 +150,11 @@ def test_a_reload_finds_the_run_again_and_another_id_finds_none(answers: Any):
     reloaded = open_page("react", scenario=slug, step="3")
     assert components(reloaded)[0]["timeline"][-1]["kind"] == "answer"
     assert menu_of_runs(reloaded).value == slug
+    # It was the first run of its session; one that was the third stays so.
+    third = slug.replace("live-1-", "live-3-")
+    assert any(
+        option.startswith("Live 3 ·") for option in menu_of_runs(open_page("react", scenario=third)).options
+    )
     other = open_page("react", scenario="live-0123456789ab")
     assert "no longer kept" in other.caption[0].value
 

@@ -129,10 +129,17 @@ def test_the_cache_says_where_calls_part():
     )
 
 
+def test_the_clock_is_set_beside_the_cache_too():
+    app = opened(scenario="refund", more="cache")
+    app.segmented_control(key="clock of the cache").set_value("head").run()
+    assert (app.session_state["clock"], app.query_params["clock"]) == ("head", "head")
+    assert any("in the clock of the system prompt" in text.value for text in app.text)
+
+
 def test_a_bill_is_made_of_what_was_entered():
     app = opened(scenario="refund", more="cache", speed="100")
-    assert any(text.value.startswith("time of reading") for text in app.text)
-    assert not any(text.value.startswith("cost") for text in app.text)
+    assert any(text.value.startswith("Time of reading") for text in app.text)
+    assert not any(text.value.startswith("Cost") for text in app.text)
 
 
 def test_one_key_goes_from_strategy_to_strategy_and_round():

@@ -21,13 +21,18 @@ const visible = (text) =>
 const stack = ({ parts }, slices, whole) =>
   h("div", { class: "stack", style: `height:${percent(slices.reduce((sum, { tokens }) => sum + tokens, 0) / whole)}` },
     slices.map(({ part, tokens, new: fresh, about }) => {
-      const { key, name } = parts[part];
+      const { key } = parts[part];
       return h("div", { class: "slice", "data-part": key, "data-about": about, style: `${colour(key)};flex-grow:${tokens}` },
         // Where it is not known what is re-sent, nothing is drawn pale.
         h("i", { class: "old", style: `flex-grow:${fresh === null ? 0 : tokens - fresh}` }),
-        h("i", { class: "new", style: `flex-grow:${fresh ?? tokens}` }),
-        h("span", { class: "tag small" }, name));
+        h("i", { class: "new", style: `flex-grow:${fresh ?? tokens}` }));
     }));
+
+// The names of the parts lie above all bars and lines.
+const tags = ({ parts, top }, { slices, total }) =>
+  h("div", { class: "tags", style: `height:${percent(total / top)}` }, slices.map(({ part, tokens }) =>
+    h("div", { class: "tagged", "data-tag": parts[part].key, style: `flex-grow:${tokens}` },
+      h("span", { class: "tag small" }, parts[part].name))));
 
 // What a strategy leaves out stands hatched on top of what is sent.
 const lost = ({ parts, top }, call) =>
@@ -37,17 +42,25 @@ const lost = ({ parts, top }, call) =>
 const leftOut = ({ lost }) => lost.reduce((sum, { tokens }) => sum + tokens, 0);
 const SIGN = { refused: "✕", damaged: "!" };
 
+const reserved = ({ reserve }) => reserve.toLocaleString("en");
+
 const blank = ({ calls }) => calls.length > 0 && calls.every(({ slices }) => !slices);
 const bar = (view, call) => {
   if (!call.slices) return blank(view) ? [] : [h("div", { class: "unknown small" }, view.calls.length <= 8 ? call.about : "?")];
   const top = percent((call.total + leftOut(call)) / view.top);
-  const free = view.on_axis && !call.lost.length ? Math.max(0, view.window - call.total) : 0;
+  const room = view.window - view.reserve;
+  const free = view.on_axis && !call.lost.length ? Math.max(0, room - call.total) : 0;
   return [
     h("div", { class: "free", "data-about": call.free_about, style: `bottom:${top};height:${percent(free / view.top)}` }),
+    free && view.reserve ? h("div", {
+      class: "reserve", "data-about": `call ${call.number}: ${reserved(view)} kept free for the answer`,
+      style: `bottom:${percent(room / view.top)};height:${percent(view.reserve / view.top)}`,
+    }) : null,
     stack(view, call.slices, view.top),
+    view.calls.length > 6 ? null : tags(view, call),
     call.lost.length ? lost(view, call) : null,
     h("div", { class: "total small", style: `bottom:${top}` },
-      h("i", {}, SIGN[call.mark] ?? ""), h("b", {}, call.label), h("span", {}, ` ${call.news}`)),
+      h("i", {}, SIGN[call.mark] ?? ""), h("b", {}, call.read ? `${call.label} → ${call.read}` : call.label), h("span", {}, ` ${call.news}`)),
   ].filter(Boolean);
 };
 
@@ -115,8 +128,10 @@ const list = (view, call, part, upcoming) => {
       h("span", { class: "small" }, upcoming ? "not sent yet: it comes next" : call.about)),
     call.server ? h("p", { class: `small server ${call.server.short ? "bad" : ""}` }, call.server.text) : null,
     h("div", { class: "rows", role: "group", "aria-label": "parts of the context" },
-      row({ key: WHOLE, digit: "0", name: "whole context", tokens: call.label, note: call.news }, part === WHOLE),
+      row({ key: WHOLE, digit: "0", name: "whole context", tokens: call.label, note: call.read ? `${call.read} read` : call.news }, part === WHOLE),
       rows,
+      view.reserve ? h("div", { class: "row" }, h("kbd"), h("i", { class: "square reserved" }), h("span", {}, "kept for the answer"),
+        h("span", { class: "number" }, reserved(view)), h("span", { class: "note small" })) : null,
       h("div", { class: call.over ? "row over" : "row" }, h("kbd"), h("i", { class: "square free" }),
         h("span", {}, view.free_label),
         h("span", { class: "number" }, call.free), h("span", { class: "note small" }, call.free_note))),
@@ -178,21 +193,25 @@ const text = (view, index, part, all) => {
     }));
   }
   const chosen = pieces.filter((piece) => view.parts[piece.part].key === part);
-  if (!chosen.length) return h("p", { class: "small" }, "This part does not occur in this call.");
+  const about = h("p", { class: "small about" }, view.parts.find(({ key }) => key === part).about);
+  if (!chosen.length) return [about, h("p", { class: "small" }, "This part does not occur in this call.")];
   const [more, shown] = cut(chosen);
-  return [more, ...shown.map((piece) =>
+  return [about, more, ...shown.map((piece) =>
     h("section", { class: piece.state, style: colour(part) },
       h("header", { class: "small" }, h("b", {}, piece.label), h("span", {}, piece.note)),
       h("div", { class: "piece" }, visible(view.texts[piece.text]))))].filter(Boolean);
 };
 
 // The sums first: what happens to a call can be long, and they stay where they are while one steps.
-const overTheRun = ({ facts, moral }, { number, fates }) => [
+const overTheRun = ({ facts, fit, offers, moral, act }, { number, fates, sum }) => [
   h("h3", {}, "Over the run"),
   h("dl", {}, facts.map(({ label, value }) =>
     h("div", {}, h("dt", { class: "small" }, label), h("dd", { class: /\d/.test(value) ? null : "small" }, value)))),
+  fit ? h("p", { class: "small fit" }, fit, offers.map((offer) =>
+    h("button", { type: "button", class: "small", onclick: () => act(offer) }, offer.text))) : null,
   fates.length ? h("h3", {}, `Call ${number}: what happens`) : null,
   fates.map(({ text, bad }) => h("p", { class: bad ? "small fate bad" : "small fate" }, text)),
+  sum ? h("p", { class: "small moral" }, h("b", {}, `Call ${number}`), ` = ${sum}`) : null,
   h("p", { class: "small moral" }, moral),
 ].flat().filter(Boolean);
 
@@ -225,8 +244,8 @@ const show = (root) => {
   root.querySelector(".overview .fill")?.replaceChildren(...(call.slices ? [stack(view, call.slices, view.window)] : []));
   if (root.marked !== part) {
     root.marked = part;
-    root.querySelectorAll(".columns .slice").forEach((element) =>
-      element.classList.toggle("chosen", element.dataset.part === part));
+    root.querySelectorAll(".columns :is(.slice, .tagged)").forEach((element) =>
+      element.classList.toggle("chosen", (element.dataset.part ?? element.dataset.tag) === part));
   }
   const held = root.getRootNode().activeElement?.matches("button.row");
   root.querySelector(".list").replaceChildren(...list(view, call, part, inForce === null));
@@ -279,12 +298,13 @@ const pressed = (root, event) => {
   choosePart(root, row.dataset.part);
 };
 
-export default function ({ data, parentElement, setStateValue }) {
+export default function ({ data, parentElement, setStateValue, setTriggerValue }) {
   const root = rootOf(parentElement, "budget");
-  const drawn = JSON.stringify(data.view);
+  const drawn = JSON.stringify([data.view, data.offers]);
   if (root.drawn !== drawn) {
     root.drawn = drawn;
-    root.view = { ...data.view, uncounted: data.uncounted };
+    const act = (offer) => setTriggerValue("act", offer);
+    root.view = { ...data.view, uncounted: data.uncounted, offers: data.offers, act };
     root.shown = null;
     if (root.chosen === undefined) root.chosen = data.part;
     if (!data.view.parts.some(({ key }) => key === root.chosen)) root.chosen = WHOLE;

@@ -173,6 +173,12 @@ def test_the_bill_is_that_of_the_prices_and_the_speed_that_were_entered():
     assert (paid.seconds, paid.seconds_uncached) == (6, 10)
 
 
+def test_one_price_makes_no_comparison():
+    calls = [CachedCall(total=1000, shared=400, cached=400, read=600)]
+    paid = bill(calls, Server(price=2))
+    assert (paid.cost, paid.cost_uncached) == (None, pytest.approx(0.002))
+
+
 def test_without_prices_there_is_no_bill():
     assert bill([], Server()).model_dump() == dict.fromkeys(
         ("cost", "cost_uncached", "seconds", "seconds_uncached")

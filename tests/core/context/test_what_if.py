@@ -168,6 +168,18 @@ def test_a_clock_is_told_apart_from_the_text_that_it_stands_in(clock, part, text
     assert (segment.part, segment.text, segment.tokens) == (part, text, 8)
 
 
+def test_thoughts_that_are_sent_once_are_left_out_of_the_calls_after():
+    """The thought has three words; it stands in call 2, whose reply it is, and no longer in call 3."""
+    thinking = CALL.model_copy(update={"content": "so I ask"})
+    run = run_of(UserMessage(content="c"), thinking, RESULT, OK, UserMessage(content="h"), OK)
+    counter = TokenCounter(ToyTokenizer())
+    left = suppose(run, Supposition.of(drop_thoughts=True), counter)
+    as_it_was = suppose(run, Supposition.of(window=8192), counter)
+    assert [one.whole for one in left.outcomes] == [one.total for one in as_it_was.outcomes]
+    assert [one.lost.get(Part.ASSISTANT, 0) for one in left.outcomes] == [0, 0, 3]
+    assert left.saved == left.outcomes[2].thoughts >= 3
+
+
 def test_fewer_tools_are_advertised():
     tools = (ToolSchema(name="f"), ToolSchema(name="g"))
     run = run_of(UserMessage(content="c"), OK, tools=tools)

@@ -31,6 +31,11 @@ def test_calls_in_a_row_that_part_in_the_same_part_make_one_sentence():
 
 def test_only_what_was_entered_is_billed():
     paid = Bill(cost=None, cost_uncached=None, seconds=6, seconds_uncached=10)
-    assert bills(paid) == (("time of reading", "6.0 s", "10.0 s"),)
+    assert bills(paid) == ("Time of reading: 6.0 s with the cache, 10.0 s without.",)
     paid = Bill(cost=0.0014, cost_uncached=0.002, seconds=None, seconds_uncached=None)
-    assert bills(paid) == (("cost of reading", "0.0014", "0.0020"),)
+    assert bills(paid) == ("Cost of reading: 0.0014 with the cache, 0.0020 without.",)
+
+
+def test_the_price_without_a_cache_alone_is_no_comparison():
+    (said,) = bills(Bill(cost=None, cost_uncached=0.002, seconds=None, seconds_uncached=None))
+    assert said == "Cost of reading: 0.0020 without; for the price with it, enter that too."

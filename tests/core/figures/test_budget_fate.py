@@ -82,6 +82,18 @@ def test_the_loss_of_what_a_model_needs_most_is_said(fields, sentence):
     assert Fate(text=sentence, bad=True) in told(Strategy.OLDEST, dropped=(0, 1), **fields)
 
 
+def test_a_call_that_lost_its_system_prompt_has_a_sign():
+    call = outcome(dropped=(0,), fallen=(Segment(part=Part.SYSTEM, text="x", message=0),))
+    assert mark(call, Supposition(window=80, strategy=Strategy.OLDEST)) == "damaged"
+
+
+def test_thoughts_that_are_left_out_are_counted_apart_from_what_fell_out():
+    assert [one.text for one in told(Strategy.BLOCKS, dropped=(1,), thoughts=15)] == [
+        "Earlier thoughts are left out: 15 tokens less.",
+        "1 message fell out: 25 tokens.",
+    ]
+
+
 def test_a_call_to_which_nothing_happens_has_nothing_said():
     call = outcome(total=100)
     assert (fates(call, Supposition(window=200)), mark(call, Supposition(window=200))) == ((), "")

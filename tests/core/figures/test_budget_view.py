@@ -72,6 +72,11 @@ def test_a_part_says_its_tokens_its_share_and_what_of_it_is_new():
     assert view().calls[1].slices[2].about == "call 2, assistant: 4 tokens, 40 %; 0 re-sent, 4 new"
 
 
+def test_a_call_is_added_up_as_the_history_and_what_is_added_to_it():
+    """Three tokens of the system prompt, two of the user, four of the model; one of the template."""
+    assert view().calls[1].sum == "history 9 + template 1"
+
+
 def test_a_call_knows_the_step_that_made_it():
     assert [one.step for one in view().calls] == [1, 3]
 
@@ -295,6 +300,40 @@ def test_what_fell_out_can_be_read_where_it_stood():
 def test_a_supposition_counts_what_is_left_out_and_refused():
     facts = {fact.label: fact.value for fact in supposed(32, reserve=8).facts}
     assert (facts["left out"], facts["calls refused"]) == ("0", "1")
+
+
+def test_what_is_kept_for_the_answer_is_not_free():
+    shown = supposed(64, reserve=8)
+    assert (shown.reserve, shown.calls[0].free) == (8, str(64 - 8 - (9 + 7 + 7 + 3)))
+
+
+def test_a_refused_call_is_told_apart_in_what_is_sent():
+    facts = {fact.label: fact.value for fact in supposed(32, reserve=8).facts}
+    assert (facts["sent in total"], facts["of it refused"]) == ("26", "26")
+
+
+def test_where_ollama_cuts_what_is_read_stands_beside_what_is_sent():
+    """40 words, 5 tokens around them and 3 of the opening; 32 / 2 + 2 are read."""
+    trace = Trace(
+        title="t",
+        source="imported",
+        steps=(
+            Step(kind=StepKind.USER_INPUT, turn=0, appended=UserMessage(content=" ".join("x" * 40))),
+            Step(kind=StepKind.MODEL_CALL, turn=1, model_call=ModelCall(reply=AssistantMessage())),
+        ),
+    )
+    made = suppose(trace, Supposition.of(window=32, strategy="as Ollama does"), TokenCounter(ToyTokenizer()))
+    shown = budget_view(trace, made.budget, 32, made)
+    facts = {fact.label: fact.value for fact in shown.facts}
+    assert (shown.calls[0].label, shown.calls[0].read, shown.calls[0].free) == ("48", "18", "14")
+    assert (facts["in the last call"], facts["sent in total"], facts["of it read"]) == ("18", "48", "18")
+
+
+def test_a_run_that_fits_says_so_in_place_of_noughts():
+    shown = supposed(100, strategy="compact", threshold=50)
+    assert shown.fit == "All calls fit: none is longer than the 50 tokens from which it acts."
+    assert {"left out", "calls refused"}.isdisjoint(fact.label for fact in shown.facts)
+    assert supposed(32, strategy="drop whole pairs", reserve=8).fit == ""
 
 
 @pytest.mark.parametrize(
