@@ -67,6 +67,16 @@ MISTRAL_SYSTEM = (
 )
 
 
+ORIGINS: Mapping[str, str] = {
+    "chatml": "ChatML, which OpenAI introduced and Qwen and SmolLM2 use",
+    "smollm2": "SmolLM2, in ChatML",
+    "qwen2.5": "Qwen, in ChatML",
+    "llama3.1": "Llama's own format, not ChatML",
+    "mistral": "Mistral's own format, not ChatML",
+}
+"""Whose format a template writes. Sources: the lecture, and the published templates."""
+
+
 class TextPiece(Value):
     """A stretch of text; `forged` where it is a marker that somebody else than the template wrote."""
 
@@ -99,6 +109,7 @@ class RenderedView(Value):
 
     `count` is the number of tokens in words, `counted_by` how they were counted. `notes` are sentences on
     what the template left out or transformed, `forged` one on markers that others than it wrote, or empty.
+    `format` says whose format it is, and with which markers.
     """
 
     runs: tuple[TextRun, ...] = ()
@@ -106,6 +117,7 @@ class RenderedView(Value):
     counted_by: str = ""
     exact: bool = False
     notes: tuple[str, ...] = ()
+    format: str = ""
     forged: str = ""
     refusal: RefusalView | None = None
     problem: str = ""
@@ -128,7 +140,8 @@ def rendered_view(
     except InputError as error:
         return RenderedView(problem=str(error))
     forged: dict[int, list[Marker]] = {}
-    markers = [marker for marker in find_markers(rendered, template) if marker.forged]
+    found = find_markers(rendered, template)
+    markers = [marker for marker in found if marker.forged]
     starts = [span.start for span in rendered.spans]
     for marker in markers:
         forged.setdefault(_span_at(starts, marker.start), []).append(marker)
@@ -149,6 +162,7 @@ def rendered_view(
         counted_by=_counted_by(template),
         exact=exact,
         notes=tuple(_notes(rendered, template)),
+        format=_format(template, [marker.text for marker in found if not marker.forged]),
         forged=_forged(len(markers)),
     )
 
@@ -210,6 +224,13 @@ def _estimated_tokens(rendered: Rendered, template: str, tokenizer: Tokenizer) -
                 share.append((visible(tokenizer.token_bytes(token.id)), None, False))
         position += len(piece.text)
     return shares
+
+
+def _format(template: str, markers: Sequence[str]) -> str:
+    """Whose format it is, and its markers, without those that close: turns before what stands in them."""
+    opening = [marker for marker in dict.fromkeys(markers) if marker[1] != "/"]
+    opening.sort(key=lambda marker: marker[:2] not in ("<|", "<｜"))
+    return ": ".join(filter(None, (ORIGINS.get(template, template_title(template)), " ".join(opening))))
 
 
 def _forged(count: int) -> str:

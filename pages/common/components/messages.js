@@ -109,7 +109,8 @@ const draw = (root, { view }) => {
   at(".written .scroll").replaceChildren(...text(rendered, root.act));
   at(".written footer").replaceChildren(
     ...(rendered.forged ? [h("p", { class: "bad" }, rendered.forged)] : []),
-    ...rendered.notes.map((words) => h("p", {}, words)));
+    ...rendered.notes.map((words) => h("p", {}, words)),
+    ...(rendered.format ? [h("p", {}, rendered.format)] : []));
   at(".cut h3").replaceChildren(rendered.count || "Tokens");
   at(".cut .scroll").replaceChildren(...tokens(rendered));
   at(".cut .counted").replaceChildren(rendered.counted_by);

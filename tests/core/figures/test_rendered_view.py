@@ -157,3 +157,19 @@ def test_mistral_reads_the_system_prompt_only_where_the_user_speaks_last():
     asked = view(CONVERSATION[:2], "mistral")
     assert asked.notes == ()
     assert "Be brief." in text(asked)
+
+
+@pytest.mark.parametrize(
+    ("template", "said"),
+    [
+        ("chatml", "ChatML, which OpenAI introduced and Qwen and SmolLM2 use: <|im_start|> <|im_end|>"),
+        (
+            "llama3.1",
+            "Llama's own format, not ChatML: <|begin_of_text|> <|start_header_id|> <|end_header_id|>",
+        ),
+        ("{% for m in messages %}<|u|>{{ m.content }}{% endfor %}", "Your own template: <|u|>"),
+    ],
+)
+def test_a_template_says_whose_format_it_writes_and_with_which_markers(template, said):
+    conversation = [UserMessage(content="Hi")]
+    assert rendered_view(conversation, (), template, load_tokenizer()).format.startswith(said)
