@@ -5,7 +5,7 @@ from contextlib import suppress
 
 import streamlit as st
 
-from core.context.summary import Summaries, Summary, summarise
+from core.context.summary import LEAD, Summaries, Summary, summarise
 from core.context.supposed import Compaction
 from core.errors import InputError
 from core.lm.available import ModelChoice, Offered
@@ -21,7 +21,8 @@ TIMES = "summaries changed so often"  # session: a number, which is another one 
 EDITED = "edited summaries"  # session: (writer, what gave way) -> summary
 PROBLEM = "problem of a summary"  # session: the writer that had it, and a sentence
 CHOSEN = "summary in view"  # session: the place of a compaction
-COMING = "summary that comes"  # session: what has come of it
+COMING = "summary that comes"  # session: what has come of it, as it is shown
+TOLD = "summary as far as it has come"  # session: the same, and `None` before anything has
 WORK = "summary"
 HEIGHT = 170  # pixels
 POLL = 0.2  # seconds between two pieces of the writing
@@ -106,9 +107,10 @@ def _shown(writer: str, compactions: tuple[Compaction, ...]) -> None:
             there / len(compactions),
             f"Compaction {there + 1} of {len(compactions)}, before call {missing[0].call}",
         )
-        st.button("Stop", on_click=_leave)
+        st.button("Stop", on_click=_stop, args=(writer, missing[0].gave_way))
         # In an area, as the text that is done: the popover keeps its width.
-        st.session_state[COMING] = work.last_told(WORK) or "Reading what gives way …"
+        st.session_state[TOLD] = work.last_told(WORK)
+        st.session_state[COMING] = st.session_state[TOLD] or "Reading what gives way …"
         st.text_area("It writes", key=COMING, height=HEIGHT, disabled=True)
         if not st.session_state.get(work.WHOLE):
             _go_on(writer, missing[0].gave_way)
@@ -147,8 +149,18 @@ def _begin(writer: str) -> None:
     st.session_state.update({WRITING: writer, CHANGED: True})
 
 
+def _stop(writer: str, gave_way: str) -> None:
+    """Stop the model; what has come of its summary stands, to be written on by hand."""
+    told = str(st.session_state.get(TOLD) or "").strip()
+    if told:
+        name = next((choice.name for choice in offered().choices if slug(choice) == writer), writer)
+        _edited()[writer, gave_way] = Summary(text=f"{LEAD}{told}", by=f"{name}, stopped")
+        _note_change()
+    _leave()
+
+
 def _leave() -> None:
-    """Stop the model: what had come of a summary is no summary."""
+    """Have the model write no more."""
     work.forget(WORK)
     st.session_state.pop(WRITING, None)
     st.session_state[CHANGED] = True
@@ -158,9 +170,9 @@ def _change(writer: str, gave_way: str, key: str) -> None:
     """Take what the reader has written over; where nothing is left, the model's own stands again."""
     edited, text = _edited(), st.session_state[key].strip()
     own = st_known().get((writer, gave_way))
-    edited.pop((writer, gave_way), None)
+    before = edited.pop((writer, gave_way), None) or own
     if text and (own is None or text != own.text):
-        author = own.by if own else writer
+        author = before.by.partition(",")[0] if before else writer
         edited[writer, gave_way] = Summary(text=text, by=f"{author}, edited")
     _note_change()
 
