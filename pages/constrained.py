@@ -74,7 +74,7 @@ def draw_wanted() -> None:
 def say_how_far(state: constraining.Constraining) -> None:
     """Show how far the tokens of a link are, or the pairs; shown first, so that it stays while they go on."""
     if state.counting:
-        said = f"Pair {len(state.counted) + 1} of {state.pairs}: token {work.last_told('pairs') or 0}"
+        said = f"Seed {len(state.counted) + 1} of {state.pairs}: token {work.last_told('pairs') or 0}"
         st.progress(len(state.counted) / state.pairs, said)
     elif state.view != "trial" and constraining.missing() > 1:
         with st.container(horizontal=True, vertical_alignment="center"):
@@ -107,13 +107,13 @@ def show_beside(state: constraining.Constraining, ids: list[int]) -> dict[str, A
     return {"prompt": prompt_view(tokenizer, ids, shown=10), **view.model_dump()}
 
 
-def show_trial(state: constraining.Constraining, ids: list[int]) -> dict[str, Any]:  # noqa: ARG001
-    """So many free and masked texts, counted."""
+def show_trial(state: constraining.Constraining, ids: list[int]) -> dict[str, Any]:
+    """So many texts without an instruction, with it, and masked, counted."""
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         st.segmented_control(
-            "Pairs",
+            "Seeds",
             constraining.PAIRS,
-            format_func=lambda count: f"{count} pairs",
+            format_func=lambda count: f"{count} seeds",
             required=True,
             key=WIDGETS.key("pairs", state.pairs),
             on_change=WIDGETS.setting(
@@ -133,12 +133,21 @@ def show_trial(state: constraining.Constraining, ids: list[int]) -> dict[str, An
             key="constrained count",
             on_click=WIDGETS.doing(lambda: constraining.change(counting=not constraining.current().counting)),
         )
+    first = constraining_trial.first(state, ids)
     if not state.counted:
-        return {"rows": [], "summary": "", "texts": []}
+        return {
+            "arms": [],
+            "rows": [first.row.model_dump()],
+            "finding": first.finding,
+            "summary": "",
+            "texts": [],
+        }
     view = trial_view(progress(state.counted), max(state.pairs, len(state.counted)))
     facts = [fact_row(state.counted, state.fact)] if state.fact else []
     return {
-        "rows": [row.model_dump() for row in (*view.rows, *facts)],
+        "arms": view.arms,
+        "rows": [row.model_dump() for row in (first.row, *view.rows, *facts)],
+        "finding": first.finding,
         "summary": view.summary,
         "texts": [row.model_dump() for row in pair_rows(state.counted)],
     }

@@ -58,7 +58,16 @@ class ConstraintExample:
     @property
     def prompt(self) -> str:
         """A chat of one turn in the template of the embedded model, ChatML."""
-        return f"<|im_start|>user\n{self.instruction} {self.question}<|im_end|>\n<|im_start|>assistant\n"
+        return _chat(f"{self.instruction} {self.question}")
+
+    @property
+    def unasked(self) -> str:
+        """The same without the instruction."""
+        return _chat(self.question)
+
+
+def _chat(user: str) -> str:
+    return f"<|im_start|>user\n{user}<|im_end|>\n<|im_start|>assistant\n"
 
 
 CONSTRAINT_EXAMPLES = (

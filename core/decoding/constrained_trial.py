@@ -1,4 +1,4 @@
-"""An instruction against a mask, measured: of so many free and masked texts, how many parse and conform."""
+"""No instruction, an instruction, a mask: of so many texts of each kind, how many parse and conform."""
 
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from core.decoding.constrained import generate_constrained
 from core.decoding.constrained_check import Check, check
 from core.decoding.constrained_grammar import Constraint
+from core.decoding.constrained_matcher import Matcher
 from core.decoding.counts import Share, wilson
 from core.decoding.generate import LanguageModel, generate
-from core.sampling import SamplerSettings
+from core.sampling import SamplerSettings, distribution
 
 
 @dataclass(frozen=True)
@@ -25,11 +26,15 @@ class Attempt:
 
 @dataclass(frozen=True)
 class Pair:
-    """A free and a masked text of one seed."""
+    """A free and a masked text of one seed, and a free one after the same question without the instruction.
+
+    `unasked` is `None` where it is not known which words of the prompt are the instruction.
+    """
 
     seed: int
     free: Attempt
     masked: Attempt
+    unasked: Attempt | None = None
 
 
 @dataclass(frozen=True)
@@ -43,13 +48,14 @@ class Arm:
 
 @dataclass(frozen=True)
 class Progress:
-    """After so many seeds: the newest pair of texts, and both arms."""
+    """After so many seeds: the newest pair of texts, and all arms."""
 
     seed: int
     free_text: Attempt
     masked_text: Attempt
     free: Arm
     masked: Arm
+    unasked: Arm | None = None
 
 
 def trial(
@@ -96,24 +102,48 @@ def pair_by_tokens(
     settings: SamplerSettings,
     seed: int,
     max_tokens: int,
+    unasked_ids: Sequence[int] = (),
 ) -> Generator[int, None, Pair]:
-    """`attempt_pair`, yielding how many tokens are drawn, after each: so it can be left at any of them."""
+    """`attempt_pair`, yielding how many tokens are drawn, after each: so it can be left at any of them.
+
+    `unasked_ids`: the prompt without its instruction, if there is one to be compared.
+    """
+    unasked: list[int] = []
     free: list[int] = []
     masked: list[int] = []
+    if unasked_ids:
+        for drawn in generate(model, unasked_ids, settings, seed, max_tokens=max_tokens):
+            unasked.append(drawn.token_id)
+            yield len(unasked)
     for drawn in generate(model, prompt_ids, settings, seed, max_tokens=max_tokens):
         free.append(drawn.token_id)
-        yield len(free)
+        yield len(unasked) + len(free)
     for done in generate_constrained(model, prompt_ids, constraint, settings, seed, max_tokens):
         masked.append(done.token.token_id)
-        yield len(free) + len(masked)
-    return Pair(seed, _attempt(model, constraint, free), _attempt(model, constraint, masked))
+        yield len(unasked) + len(free) + len(masked)
+    return Pair(
+        seed,
+        _attempt(model, constraint, free),
+        _attempt(model, constraint, masked),
+        _attempt(model, constraint, unasked) if unasked_ids else None,
+    )
+
+
+def first_fits(
+    model: LanguageModel, prompt_ids: Sequence[int], constraint: Constraint, settings: SamplerSettings
+) -> float:
+    """How probable it is that the first token of a free text is one that the constraint allows: exactly."""
+    probs = distribution(model.next_logits(model.start(prompt_ids)), settings).probs
+    return float(probs[Matcher(constraint, model.tokenizer).allowed().mask].sum())
 
 
 def progress(pairs: Sequence[Pair]) -> Progress:
     """What some pairs, at least one, come to."""
     newest = pairs[-1]
     free, masked = [pair.free for pair in pairs], [pair.masked for pair in pairs]
-    return Progress(newest.seed, newest.free, newest.masked, _arm(free), _arm(masked))
+    unasked = [pair.unasked for pair in pairs if pair.unasked]
+    compared = _arm(unasked) if len(unasked) == len(pairs) else None
+    return Progress(newest.seed, newest.free, newest.masked, _arm(free), _arm(masked), compared)
 
 
 def _attempt(model: LanguageModel, constraint: Constraint, token_ids: list[int]) -> Attempt:

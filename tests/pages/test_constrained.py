@@ -123,9 +123,16 @@ def test_the_engines_part_with_top_k():
 
 
 def test_nothing_is_counted_before_somebody_asks():
-    app = opened(view="trial")
-    assert picture(app)["rows"] == []
+    app = opened(view="trial", T="0.5")
+    assert picture(app)["texts"] == []
+    assert [row["name"] for row in picture(app)["rows"]] == ["first token fits, computed"]
     assert any(button.label == "Draw and count" for button in app.button)
+
+
+def test_what_was_captured_is_there_at_once():
+    shown = picture(opened(view="trial"))
+    assert list(shown["arms"]) == ["not asked", "asked", "masked"]
+    assert len(shown["texts"]) == 10
 
 
 def test_a_dial_begins_the_text_again():

@@ -29,6 +29,12 @@ ANSWERS = {
 
 
 @pytest.mark.parametrize("example", CONSTRAINT_EXAMPLES, ids=lambda example: example.slug)
+def test_without_the_instruction_the_question_is_the_same(example):
+    assert example.unasked == example.prompt.replace(f"{example.instruction} ", "")
+    assert example.unasked != example.prompt
+
+
+@pytest.mark.parametrize("example", CONSTRAINT_EXAMPLES, ids=lambda example: example.slug)
 def test_an_example_takes_a_right_answer_and_refuses_a_wrong_one(example):
     tokenizer = load_tokenizer()
     state = Matcher(constraint(example.kind, example.text), tokenizer)

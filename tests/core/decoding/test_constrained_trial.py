@@ -5,9 +5,11 @@ import json
 import numpy as np
 import pytest
 
+from core.decoding import constrained_captured
 from core.decoding.constrained_check import check
+from core.decoding.constrained_examples import CONSTRAINT_EXAMPLES
 from core.decoding.constrained_grammar import constraint
-from core.decoding.constrained_trial import trial
+from core.decoding.constrained_trial import first_fits, pair_by_tokens, trial
 from core.lm import embedded, load_tokenizer
 from core.sampling import SamplerSettings
 from tests.core.decoding.masks_toy import ToyModel, ToyVocabulary, always
@@ -85,6 +87,40 @@ def test_of_free_and_masked_texts_it_counts_which_conform():
     assert {p.masked_text.text for p in progress} == {"b"}
 
 
+def exhausted(drawing):
+    told = []
+    while True:
+        try:
+            told.append(next(drawing))
+        except StopIteration as done:
+            return told, done.value
+
+
+def test_the_text_without_the_instruction_is_drawn_from_its_own_prompt():
+    """After one token of prompt comes "a", after two "b", then the end: the instruction is one token."""
+    words = Words(["a", "b", "<eos>"])
+
+    def logits(count: int) -> np.ndarray:
+        return np.array([[9, 0, 0], [0, 9, 0], [0, 0, 9], [0, 0, 9]][count - 1], float)
+
+    settings = SamplerSettings(temperature=0)
+    drawing = pair_by_tokens(ToyModel(words, logits), [0, 0], constraint("regex", "b"), settings, 0, 1, [0])
+    told, pair = exhausted(drawing)
+    assert (pair.unasked.text, pair.free.text, pair.masked.text) == ("a", "b", "b")
+    assert told == [1, 2, 3]
+    assert not pair.unasked.check.conforms
+
+
+def test_the_chance_of_a_first_token_that_fits_is_computed():
+    words = Words(["a", "b", "<eos>"])
+    model = ToyModel(words, always(np.log([0.5, 0.3, 0.2])))
+    fits = [first_fits(model, [0], constraint("regex", held), SamplerSettings()) for held in ("b", "a|b")]
+    assert fits == pytest.approx([0.3, 0.8])
+    # At T = 1/2 probabilities are squared, then renormalised.
+    cold = first_fits(model, [0], constraint("regex", "b"), SamplerSettings(temperature=0.5))
+    assert cold == pytest.approx(0.09 / 0.38)
+
+
 def test_a_text_that_is_cut_off_is_not_complete_and_does_not_conform():
     words = Words(["a", "b", "<eos>"])
     model = ToyModel(words, always([5, 0, 0]))
@@ -102,3 +138,13 @@ def test_on_the_embedded_model_an_instruction_fails_where_the_mask_does_not():
     (one,) = trial(model, ids, held, SamplerSettings(), [1], max_tokens=16)
     assert not one.free_text.check.parses
     assert one.masked_text.check.conforms
+
+
+def test_captured_pairs_are_what_the_check_says_and_of_the_seeds_in_order():
+    for example in CONSTRAINT_EXAMPLES:
+        held = constraint(example.kind, example.text)
+        pairs = constrained_captured.load().get(example.slug, ())
+        assert [pair.seed for pair in pairs] == list(range(len(pairs)))
+        for attempt in (one for pair in pairs for one in (pair.unasked, pair.free, pair.masked)):
+            assert attempt.check == check(held, attempt.text, load_tokenizer())
+    assert {"call", "date", "mood"} == set(constrained_captured.load())
