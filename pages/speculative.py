@@ -15,6 +15,7 @@ from core.figures.speculative_view import (
     Predicted,
     chips_view,
     counted_view,
+    over_run,
     passes,
     ratio_lines,
     round_view,
@@ -178,6 +179,7 @@ def show_speed(state: speculating.Speculating, ids: list[int]) -> dict[str, Any]
         "map": speed_view(drafts).model_dump(),
         "supposed": speed_view([supposed]).model_dump(),
         "what_if": what_if(state.alpha, state.cost),
+        "over_run": over_run(speculating_measures.st_run(), state.alpha, state.cost),
         "papers": [paper.model_dump() for paper in PAPERS],
         "prediction": PREDICTION,
         "measured_on": f"α of an early exit: on the last {tokens(len(text))} of the text; "

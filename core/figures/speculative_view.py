@@ -242,6 +242,17 @@ def what_if(alpha: float, cost: float) -> str:
     return f"{starts}; at c = {cost:.2f} it does not: {value:.2f} times at best."
 
 
+def over_run(calls: Sequence[int], alpha: float, cost: float) -> str:
+    """What it comes to over a run, in passes of the target. `calls`: the tokens that each call generates."""
+    written = sum(calls)
+    faster = max(speed_up(alpha, best_gamma(alpha, cost), cost), 1.0)  # what does not pay is left off
+    return (
+        f"A run multiplies it: the bundled recording writes {tokens(written)} in {len(calls)} calls, each "
+        f"waiting for the one before. That takes {passes(written)}; with this draft the time of "
+        f"{written / faster:.0f}."
+    )
+
+
 def proof_view(
     tokenizer: Tokenizer, proofs: Proofs, probs: Sequence[float], shown: Sequence[int]
 ) -> tuple[ProofRow, ...]:

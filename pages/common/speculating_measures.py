@@ -11,6 +11,7 @@ from core.decoding.speculative_speed import acceptances
 from core.figures.speculative_view import ProofRow, proof_view
 from core.lm import embedded
 from core.sampling import SamplerSettings
+from core.scenarios.embedded_run import embedded_run
 from pages.common.speculating import Speculating, change, current, draft_key, draft_of, prompt_ids, st_draft
 
 LAYERS = (3, 9, 15, 20, 25, 27, 29)  # of the drafts on the map; the target has 30
@@ -24,6 +25,12 @@ MOST_KNOWN = 500  # measurements that all sessions share
 def st_cost(layers: int) -> float:
     """c of an early exit."""
     return early_exit(embedded(), layers).cost
+
+
+@st.cache_resource(show_spinner=False)
+def st_run() -> tuple[int, ...]:
+    """The tokens that each call of the bundled recording generated."""
+    return tuple(len(call.tokens or ()) for step in embedded_run().steps if (call := step.model_call))
 
 
 def proof(state: Speculating) -> tuple[ProofRow, ...]:

@@ -19,7 +19,7 @@ const paperOf = (paper) =>
 export default function ({ data, parentElement, setTriggerValue }) {
   const root = rootOf(parentElement, "speed");
   renew(root, JSON.stringify(data), () => [
-    h("section", { class: "predicted" }, h("b", { class: "big" }, data.map.summary), h("div", {}, data.what_if), mapOf(data),
+    h("section", { class: "predicted" }, h("b", { class: "big" }, data.map.summary), h("div", {}, data.what_if), mapOf(data), h("div", {}, data.over_run),
       h("div", { class: "small" }, `Predicted speed-up; blue pays. ${data.measured_on} ${data.prediction}`)),
     h("section", { class: "measured" }, h("b", { class: "big" }, "This text, this draft"), h("table", {}, h("tbody", {}, data.lines.map(lineOf))),
       h("b", {}, "In the papers"), h("table", {}, h("tbody", {}, data.papers.map(paperOf)))),

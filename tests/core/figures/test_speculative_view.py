@@ -13,6 +13,7 @@ from core.figures.speculative_view import (
     Predicted,
     chips_view,
     counted_view,
+    over_run,
     proof_view,
     ratio_lines,
     round_view,
@@ -149,6 +150,13 @@ def test_what_if_says_where_a_draft_starts_to_pay():
     assert what_if(0.4, 0.1).startswith("With α = 0.40 a draft pays where c is below 0.40")
     assert what_if(0.4, 0.1).endswith("at c = 0.10: 1.30 times with γ = 2.")  # (1 - 0.4^3) / (0.6 * 1.2)
     assert "it does not: 0.93 times at best" in what_if(0.4, 0.5)  # 1.4 / 1.5
+
+
+def test_over_a_run_a_speed_up_counts_at_every_call():
+    said = over_run((30, 12), alpha=0.4, cost=0.1)  # 1.30 times with γ = 2, so 42 / 1.3 = 32.3
+    assert "42 tokens in 2 calls" in said
+    assert said.endswith("That takes 42 passes; with this draft the time of 32.")
+    assert over_run((30, 12), alpha=0.4, cost=0.5).endswith("the time of 42.")  # a draft that does not pay
 
 
 def test_the_proof_shows_three_rules_of_which_one_is_wrong():
