@@ -13,7 +13,7 @@ PICTURE = declare("evidence")
 configure("evidence")
 heading(
     "What has been measured, and what does it not show?",
-    "Figures that the lecture quotes, from the papers named on each card. None was measured by Loopscope.",
+    "Figures from the papers that the lecture quotes, named on each card. None was measured by Loopscope.",
 )
 cards = [asdict(card) for card in CARDS]
 # A link can put one card first, and cover what came out: a class guesses before it sees.

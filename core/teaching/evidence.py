@@ -1,4 +1,4 @@
-"""The figures that the lecture quotes, each with its source, what was measured, and what it does not show."""
+"""Figures from papers that the lecture quotes: the source, what was measured, what it does not show."""
 
 from dataclasses import dataclass
 
@@ -87,6 +87,23 @@ CARDS = (
         "thought",
         (("view", "task"),),
         "A task with a chain and without",
+    ),
+    Card(
+        "trained",
+        "Trained to think before it answers",
+        Plot(
+            (Row("one answer: the training", 71.0, 15.6), Row("64 answers: the majority", 86.7, 71.0)),
+            100,
+            "% right of AIME 2024",
+            change=True,
+        ),
+        "DeepSeek-R1-Zero, trained by reinforcement learning to reason in a marked span, <think>, before its "
+        "answer; the span grew longer with the training. Below, the answer that most of 64 drawn ones share.",
+        "That the span states the cause of the answer: it is generated text, like any chain.",
+        "DeepSeek-AI, DeepSeek-R1. arXiv:2501.12948v1, 2025, section 2.2.4",
+        "messages",
+        (("scenario", "open-loop"),),
+        "The marked span in four APIs",
     ),
     Card(
         "thoughts",

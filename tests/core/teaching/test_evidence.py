@@ -16,7 +16,7 @@ def values(slug: str) -> list[tuple[float, float]]:
     return [(row.first, row.second) for row in picture.rows]
 
 
-def test_the_figures_are_the_lectures():
+def test_the_figures_are_those_of_the_papers():
     assert values("deleted") == [(20, 72)]
     assert values("thoughts") == [
         (29.5, 22.8),
@@ -27,6 +27,7 @@ def test_the_figures_are_the_lectures():
         (45.4, 43.6),
     ]
     assert values("general") == [(47.7, 23.1)]
+    assert values("trained") == [(71.0, 15.6), (86.7, 71.0)]
     assert values("speed") == [(2.3, 3.4), (2.0, 2.5)]
     assert BY_SLUG["mention"].picture == Share(1, 426, "explanations of a biased answer mention the bias")
 
