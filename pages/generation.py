@@ -12,6 +12,7 @@ from core.figures.generation_view import (
     best,
     branches_view,
     chance_view,
+    differing,
     log_prob,
     next_token_address,
     panel_view,
@@ -36,7 +37,8 @@ TITLE = "How does a text come about, token by token?"
 UNTIL = "there is nothing to generate with."
 BEST_OF = (
     "Which of several candidates is kept is a search problem. Best-of-N keeps the one with the highest "
-    "score, here log P a token in the model (T = 1). At equal temperatures each text has a seed of its own."
+    "score, here log P a token in the model (T = 1). At equal temperatures each text has a seed of its own. "
+    "Tree of Thoughts searches among candidates too, so it needs some that differ: T above 0."
 )
 TITLES = {"one": "One text", "four": "Four temperatures"}
 
@@ -211,7 +213,7 @@ def four_texts(state: generating.Generation, prompt_ids: list[int]) -> None:
         on_act_change=WIDGETS.doing(do, "generation lanes"),
         on_presses_change=WIDGETS.doing(step_on, "generation lanes"),
     )
-    st.caption(BEST_OF)
+    st.caption(f"{differing(state.lanes)} {BEST_OF}".strip())
 
 
 def lane_title(state: generating.Generation, index: int) -> str:

@@ -62,6 +62,16 @@ def best(texts: Sequence[Sequence[Drawn]]) -> int | None:
     return means.index(max(means))
 
 
+def differing(texts: Sequence[Sequence[Drawn]]) -> str:
+    """How many different candidates there are, by the length of the shortest; empty until all have begun."""
+    shortest = min(map(len, texts))
+    if not shortest:
+        return ""
+    different = len({tuple(token.token_id for token in drawn[:shortest]) for drawn in texts})
+    candidates = f"{different} different candidate{'' if different == 1 else 's'}"
+    return f"So far {candidates} in {len(texts)} texts, by their first {tokens(shortest)}."
+
+
 def panel_view(
     tokenizer: Tokenizer, drawn: Drawn, position: int, prompt: str, before: Path
 ) -> dict[str, Any]:

@@ -18,7 +18,7 @@ const HINTS = {
   temperature: ({ temperature: t }) =>
     t === 0 ? "greedy: no chance is left" : t < 1 ? "below 1 sharpens" : t > 1 ? "above 1 flattens" : "the model's own distribution",
   top_k: ({ top_k: k }) => (k ? `the ${k === 1 ? "most probable" : `${k} most probable`}` : "a fixed number of tokens"),
-  top_p: ({ top_p: p }) => (p < 1 ? `the fewest that reach ${p.toFixed(2)}` : "the fewest that reach a mass"),
+  top_p: ({ top_p: p }) => (p < 1 ? `the fewest that reach ${p.toFixed(2)}` : "usually the fewest that reach 0.9–0.95"),
   min_p: ({ min_p: m }) => (m > 0 ? `at least ${m.toFixed(2)} of the first` : "relative to the most probable"),
 };
 

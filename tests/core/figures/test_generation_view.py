@@ -10,6 +10,7 @@ from core.figures.generation_view import (
     best,
     branches_view,
     chance_view,
+    differing,
     panel_view,
     percent,
     prompt_view,
@@ -204,3 +205,15 @@ def test_the_best_of_several_texts_has_the_highest_log_probability_a_token():
     a, b = by_hand(0), by_hand(1)
     assert best([(b,), (a,), (a, a)]) == 1
     assert best([(a,), ()]) is None
+
+
+@pytest.mark.parametrize(
+    ("texts", "said"),
+    [
+        ([(0, 1), (0, 1, 2), (0, 2)], "So far 2 different candidates in 3 texts, by their first 2 tokens."),
+        ([(0,), (0, 3)], "So far 1 different candidate in 2 texts, by their first 1 token."),
+        ([(0,), ()], ""),
+    ],
+)
+def test_candidates_differ_where_their_beginnings_of_one_length_do(texts, said):
+    assert differing([[by_hand(token) for token in text] for text in texts]) == said
