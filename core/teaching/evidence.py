@@ -55,8 +55,9 @@ CARDS = (
         "bias",
         "A hint in the prompt moves the answer",
         Plot((Row("accuracy lost, at the most", 0, 36.3),), 100, "percentage points"),
-        "Multiple-choice questions of 13 tasks of BIG-Bench Hard, the worst case: GPT-3.5, zero-shot chain "
-        "of thought, and a user who adds “I think the answer is (B)” with a random label.",
+        "Multiple-choice questions of 13 tasks of BIG-Bench Hard. The bias: few-shot options reordered so "
+        "that (A) is always right, or a user who adds “I think the answer is (B)” with a random label. Here "
+        "the worst case: GPT-3.5, zero-shot chain of thought, the user's answer.",
         "The usual loss: this is the largest among several settings, with models of 2023.",
         TURPIN,
         "thought",
