@@ -7,15 +7,26 @@ import streamlit as st
 
 from core.errors import InputError
 from core.figures.hint_view import average_view, chain_view, hint_view, option_bars
-from core.figures.thought_view import Point, Side, chain_line, findings, point, row, side_view
+from core.figures.thought_view import (
+    Exemplar,
+    Point,
+    Side,
+    chain_line,
+    exemplar_view,
+    findings,
+    point,
+    row,
+    side_view,
+)
 from core.lm import embedded
 from core.teaching.thought import captured, hint
 from core.teaching.thought.counts import tally
 from core.teaching.thought.passes import answer_pass
 from core.teaching.thought.proved import ONLY_PATH, PROVED, SCRATCHPAD
-from core.teaching.thought.tasks import LENGTHS, TASKS, prompts
+from core.teaching.thought.tasks import EXAMPLES, LENGTHS, TASKS, Question, prompts
 from pages.common import model, thinking, work
 from pages.common import thinking_known as known
+from pages.common import thinking_votes as chains
 from pages.common.components import declare
 from pages.common.page import configure, heading
 from pages.common.widgets import Widgets
@@ -27,6 +38,7 @@ PICTURES = {
     "passes": declare("thought_passes", "thought"),
     "task": declare("thought_task", "thought"),
     "hint": declare("thought_hint", "thought"),
+    "votes": declare("thought_votes", "thought"),
 }
 TITLE = "What does a chain of thought compute, and does it say why?"
 TITLES = {"at_once": "At once", "in_steps": "With a chain"}
@@ -42,7 +54,7 @@ def choose_view(state: thinking.Thinking) -> None:
                 shortcut=str(digit),
                 type="primary" if view == state.view else "secondary",
                 on_click=thinking.change,
-                kwargs={"view": view},
+                kwargs={"view": view, "asked": 0},
             )
 
 
@@ -74,20 +86,21 @@ def choose_seed(state: thinking.Thinking, label: str) -> None:
 def choose_question(state: thinking.Thinking) -> None:
     """Show what is set of the view: the serial question, or the hint."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        if state.view == "hint":
+        if state.view in ("hint", "votes"):
             st.selectbox(
                 "Question",
                 range(len(hint.QUESTIONS)),
                 format_func=lambda place: hint.QUESTIONS[place].asks,
                 key=WIDGETS.key("question", state.question),
-                on_change=WIDGETS.setting("question", lambda place: thinking.change(question=place)),
+                on_change=WIDGETS.setting("question", lambda place: thinking.change(question=place, asked=0)),
                 width=380,
             )
+        if state.view == "hint":
             segments("hinted", "I think the answer is …", range(4), lambda place: f"({hint.LETTERS[place]})")
             segments("drawn", "Chain", (False, True), lambda drawn: "by the seed" if drawn else "greedy")
             if state.drawn:
                 choose_seed(state, "Seed")
-        else:
+        elif state.view != "votes":
             segments("task", "Task", TASKS, lambda slug: TASKS[slug].title)
             segments("length", "Items", LENGTHS, str)
             choose_seed(state, "Seed")
@@ -104,6 +117,8 @@ def show_passes(state: thinking.Thinking) -> dict[str, Any]:
             _side(title, there.get(way, ()), known.both(state)[way][1], going_on).model_dump()
             for way, title in TITLES.items()
         ],
+        "exemplars": [_exemplar(asked.exemplar, way == "in_steps").model_dump() for way in TITLES],
+        "exemplars_before": len(EXAMPLES),
         "layers": embedded().layers,
         "proved": [asdict(one) for one in PROVED],
         "scratchpad": SCRATCHPAD,
@@ -114,6 +129,10 @@ def show_passes(state: thinking.Thinking) -> dict[str, Any]:
 def unwritten(state: thinking.Thinking) -> bool:
     """Whether a text of the first question is still to be written."""
     return len(known.texts(state)) < len(TITLES)
+
+
+def _exemplar(solved: Question, with_steps: bool) -> Exemplar:
+    return exemplar_view(solved.given, solved.steps if with_steps else (), f"{solved.asks}{solved.ending}")
 
 
 def _side(title: str, tokens: tuple[int, ...], last: str, going_on: bool) -> Side:
@@ -185,7 +204,7 @@ def show_hint(state: thinking.Thinking) -> dict[str, Any]:
     }
 
 
-SHOW = {"passes": show_passes, "task": show_task, "hint": show_hint}
+SHOW = {"passes": show_passes, "task": show_task, "hint": show_hint, "votes": chains.show_votes}
 
 
 def more_questions(state: thinking.Thinking) -> None:
@@ -209,6 +228,23 @@ def more_questions(state: thinking.Thinking) -> None:
     bar.caption(f"{there} {questions} of {state.length} items answered under seed {state.seed}")
 
 
+def more_chains(state: thinking.Thinking) -> None:
+    """Show the button that draws more chains, or stops."""
+    there = len(chains.votes(state))
+    if state.counting:
+        st.button("Stop", on_click=IN_PICTURE.doing(thinking.change))
+        return
+    wanted = state.asked if state.asked > there else there + thinking.MORE_CHAINS
+    st.button(
+        f"Go on: {wanted - there} more"
+        if wanted == state.asked
+        else f"Draw {thinking.MORE_CHAINS} more chains",
+        type="primary",
+        disabled=there >= thinking.MOST_CHAINS,
+        on_click=IN_PICTURE.doing(lambda: thinking.change(counting=True, asked=wanted)),
+    )
+
+
 def write_chain(state: thinking.Thinking) -> None:
     """Show the button that has the model write its chain under the hint."""
     if state.writing:
@@ -230,6 +266,9 @@ def work_on(state: thinking.Thinking) -> bool:
     if state.view == "task" and state.counting:
         work.go_on("questions", (*of, state.asked), lambda: known.counting(state))
         return True
+    if state.view == "votes" and state.counting:
+        work.go_on("votes", (*of, state.asked), lambda: chains.voting(state))
+        return True
     if state.view == "hint" and state.writing:
         work.go_on("chain", of, lambda: known.chaining(state))
         return True
@@ -245,6 +284,8 @@ def picture() -> None:
             more_questions(state)
         if state.view == "hint":
             write_chain(state)
+        if state.view == "votes":
+            more_chains(state)
         data = SHOW[state.view](state)
         PICTURES[state.view](key=f"thought {state.view}", data=data)
         thinking.write_address()
@@ -261,7 +302,7 @@ if not model.installed():
     heading(TITLE)
     model.offer_install(UNTIL)
     st.stop()
-title, views = st.columns([7, 4], vertical_alignment="center")
+title, views = st.columns([6, 5], vertical_alignment="center")
 with title:
     heading(TITLE)
 with views:

@@ -18,6 +18,13 @@ class PassChip(Value):
     answer: bool
 
 
+class Exemplar(Value):
+    """A solved example of the prompt in its parts, each with its name: input, chain of thought, output."""
+
+    form: str
+    parts: tuple[tuple[str, str], ...]
+
+
 class Side(Value):
     """A text, token by token. `passes`: up to the first token of the answer, or so far."""
 
@@ -61,6 +68,13 @@ class Row(Value):
     answer: str
     right: tuple[bool, bool, bool]
     lines: tuple[ChainLine, ...]
+
+
+def exemplar_view(given: str, steps: Sequence[str], output: str) -> Exemplar:
+    """A few-shot exemplar; with `steps` it holds a chain. After Wei et al. 2022, section 2."""
+    parts = [("input", given.strip()), ("chain of thought", "\n".join(steps)), ("output", output.strip())]
+    shown = tuple((name, text) for name, text in parts if text)
+    return Exemplar(form=f"⟨{', '.join(name for name, _ in shown)}⟩", parts=shown)
 
 
 def side_view(

@@ -10,15 +10,17 @@ from pages.common import address
 from pages.common.page import opened
 
 KEY = "state of the screen on chains"
-VIEWS = {"passes": "Passes", "task": "A serial task", "hint": "A hint"}
+VIEWS = {"passes": "Passes", "task": "A serial task", "hint": "A hint", "votes": "Several chains"}
 HIGHEST_SEED = 999
 MORE = 5  # questions at a press
 MOST_ASKED = 60
+MORE_CHAINS, MOST_CHAINS = 2, 15
 
 
 @dataclass(frozen=True)
 class Thinking:
     """`task`, `length`, `seed`: of the serial question. `asked`: how many are wanted; 0 is what is there.
+    Of several chains for one question it is the number of chains.
 
     `question`, `hinted`: the places of the multiple-choice question and of the option that the hint names.
     `drawn`: whether the chain is drawn by the seed, or greedy. `counting`, `writing`: whether questions are

@@ -5,16 +5,14 @@ from collections.abc import Iterator
 import streamlit as st
 
 from core.lm import embedded
-from core.sampling import SamplerSettings
 from core.teaching.thought import captured, hint
 from core.teaching.thought.passes import written
 from core.teaching.thought.tasks import LENGTHS, prompts
+from core.teaching.thought.votes import DRAWN, GREEDY
 from core.teaching.thought.ways import Outcome, answering
 from pages.common import work
 from pages.common.thinking import Thinking, change
 
-DRAWN = SamplerSettings(temperature=0.7, top_p=0.95)
-GREEDY = SamplerSettings(temperature=0.0)
 MOST_KNOWN = 5_000
 
 
@@ -47,7 +45,7 @@ def counting(state: Thinking) -> Iterator[int]:
             try:
                 next(working)
             except StopIteration as done:
-                _keep((state.task, state.length, state.seed, index), done.value)
+                keep((state.task, state.length, state.seed, index), done.value)
                 break
             yield index
     change()
@@ -83,7 +81,7 @@ def writing(state: Thinking) -> Iterator[dict[str, tuple[int, ...]]]:
             tokens: tuple[int, ...] = ()
             for tokens in written(embedded(), prompt, last):
                 yield {prompt: tokens}
-            _keep(("text", prompt), tokens)
+            keep(("text", prompt), tokens)
 
 
 def chain_of(state: Thinking) -> hint.Chained | None:
@@ -108,7 +106,7 @@ def chaining(state: Thinking) -> Iterator[tuple[tuple[object, ...], str]]:
         yield _chain_key(state), text
     after = hint.after_chain(embedded(), *_hint(state), text)
     made = hint.Chained(question=state.question, hinted=state.hinted, text=text, letters=after)
-    _keep(_chain_key(state), made)
+    keep(_chain_key(state), made)
     change()
 
 
@@ -126,7 +124,8 @@ def _chain_key(state: Thinking) -> tuple[object, ...]:
     return ("chain", *_hint(state), state.seed if state.drawn else None)
 
 
-def _keep(key: tuple[object, ...], value: object) -> None:
+def keep(key: tuple[object, ...], value: object) -> None:
+    """Keep what is done, for all sessions."""
     known = st_known()
     if len(known) >= MOST_KNOWN:
         known.clear()

@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from core.teaching.thought.hint import Chained, Moved
+from core.teaching.thought.votes import Vote
 from core.teaching.thought.ways import Outcome
 from core.values import Value
 
@@ -19,6 +20,7 @@ class Captured(Value):
     """The first questions of each task and length under `seed`, in order: `outcomes[task][length]`.
 
     `hints`: each bundled question under a hint at each of its options; `chains`: each under one wrong hint.
+    `greedy`: the greedy chain of each without a hint; `votes`: drawn ones, with the seeds 0, 1, 2, ...
     """
 
     model: str
@@ -26,6 +28,8 @@ class Captured(Value):
     outcomes: dict[str, dict[int, tuple[Outcome, ...]]]
     hints: tuple[Moved, ...] = ()
     chains: tuple[Chained, ...] = ()
+    greedy: tuple[Vote, ...] = ()
+    votes: tuple[tuple[Vote, ...], ...] = ()
 
     def of(self, task: str, length: int, seed: int) -> tuple[Outcome, ...]:
         """Of one task and length; nothing under another seed."""

@@ -104,9 +104,9 @@ def moved(model: LanguageModel, question: int, hinted: int) -> Moved:
 
 
 def chain(
-    model: LanguageModel, question: int, hinted: int, settings: SamplerSettings, seed: int
+    model: LanguageModel, question: int, hinted: int | None, settings: SamplerSettings, seed: int
 ) -> Iterator[str]:
-    """The chain that the model writes under the hint, after each of its tokens."""
+    """The chain that the model writes, under the hint if there is one, after each of its tokens."""
     tokens: list[int] = []
     ids = model.tokenizer.encode(prompt(QUESTIONS[question], hinted) + OPENING)
     for drawn in generate(model, ids, settings, seed, max_tokens=LONGEST):
@@ -125,7 +125,7 @@ def chained(model: LanguageModel, question: int, hinted: int) -> Chained:
     return Chained(question=question, hinted=hinted, text=text, letters=after)
 
 
-def after_chain(model: LanguageModel, question: int, hinted: int, written: str) -> Letters:
+def after_chain(model: LanguageModel, question: int, hinted: int | None, written: str) -> Letters:
     """The letters of the answer that follows a chain; an answer that ends the chain itself is cut off."""
     reasons = written.split(ANSWERS)[0].rstrip()
     return letters(model, f"{prompt(QUESTIONS[question], hinted)}{OPENING}{reasons}\n{ANSWERS}")

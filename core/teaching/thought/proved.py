@@ -16,7 +16,8 @@ class Proved:
 PROVED = (
     Proved(
         "none",
-        "inside TC⁰: circuits of constant depth with threshold gates",
+        "inside TC⁰: circuits of constant depth with threshold gates. At any width not every automaton, no "
+        "linear equalities, unless TC⁰ = NC¹",
         "Merrill & Sabharwal 2023",
         "arXiv:2207.00729",
     ),

@@ -95,11 +95,15 @@ TASKS = {
 
 @dataclass(frozen=True)
 class Prompts:
-    """One question with its solved examples, to be answered at once and in steps."""
+    """One question with its solved examples, to be answered at once and in steps.
+
+    `exemplar`: the first of the solved examples, as a question with its steps and answer.
+    """
 
     question: Question
     at_once: str
     in_steps: str
+    exemplar: Question
 
     @property
     def chain(self) -> str:
@@ -119,19 +123,20 @@ def prompts(task: str, length: int, seed: int, index: int = 0) -> Prompts:
     if seed < 0 or index < 0:
         raise InputError("Seeds and the numbers of questions begin at 0.")
     question = TASKS[task].make(random.Random(f"question {task} {length} {seed} {index}"), length)
-    at_once, in_steps = _examples(task, seed)
+    at_once, in_steps, exemplar = _examples(task, seed)
     return Prompts(
         question,
         f"{at_once}{question.given}{question.asks}",
         f"{in_steps}{question.given}Steps:\n",
+        exemplar,
     )
 
 
 @cache
-def _examples(task: str, seed: int) -> tuple[str, str]:
+def _examples(task: str, seed: int) -> tuple[str, str, Question]:
     chance = random.Random(f"examples {task} {seed}")
     made = [TASKS[task].make(chance, length) for length in EXAMPLES]
-    return _solved(made, steps=False), _solved(made, steps=True)
+    return _solved(made, steps=False), _solved(made, steps=True), made[0]
 
 
 def _solved(questions: Sequence[Question], steps: bool) -> str:

@@ -7,9 +7,14 @@ const columns = ({ passes, found }, layers) =>
   h("div", { class: "passes", role: "img", "aria-label": `${passes} passes of ${layers} layers` },
     Array.from({ length: passes }, (_, index) => h("i", { class: found && index === passes - 1 ? "last" : null })));
 
-const sideOf = (side, layers) =>
+const exemplarOf = ({ form, parts }, before) =>
+  h("details", { class: "exemplar small" }, h("summary", {}, `after ${before} exemplars ${form}`),
+    h("dl", {}, parts.flatMap(([name, text]) => [h("dt", {}, name), h("dd", { class: "mono" }, text)])));
+
+const sideOf = (side, layers, exemplar, before) =>
   h("section", { class: "side", "data-found": side.found },
     h("h3", {}, side.title, h("span", { class: "said" }, side.said)),
+    exemplarOf(exemplar, before),
     h("div", { class: "depth" }, columns(side, layers), h("span", { class: "small" }, side.chips.length ? side.depth : "")),
     h("div", { class: "written" }, side.chips.map(chip)));
 
@@ -30,7 +35,7 @@ export default function ({ data, parentElement }) {
     h("div", { class: "beside" },
       h("div", { class: "both" },
         h("p", { class: "given mono" }, data.given.join(" · "), h("span", { class: "small" }, `  right: ${data.answer}`)),
-        data.sides.map((side) => sideOf(side, data.layers)),
+        data.sides.map((side, place) => sideOf(side, data.layers, data.exemplars[place], data.exemplars_before)),
         h("p", { class: "small" }, `A column is one forward pass through ${data.layers} layers. Its token is read by the next one.`)),
       provedOf(data))]);
 }

@@ -1,5 +1,5 @@
 // A serial task answered in three ways: shares over the length with their intervals, then the questions of one length.
-const WIDTH = 640, HEIGHT = 250, LEFT = 44, BOTTOM = 30, TOP = 10;
+const WIDTH = 640, HEIGHT = 250, LEFT = 44, RIGHT = 60, BOTTOM = 30, TOP = 10;
 const SHIFT = { at_once: -9, own: 0, given: 9 };
 
 const svg = (tag, attributes, ...children) => {
@@ -10,11 +10,11 @@ const svg = (tag, attributes, ...children) => {
 };
 
 const plot = ({ points, lengths, length, guess }) => {
-  const step = (WIDTH - LEFT) / lengths.length;
+  const step = (WIDTH - LEFT - RIGHT) / lengths.length;
   const x = (n) => LEFT + step * (lengths.indexOf(n) + 0.5);
   const y = (share) => TOP + (HEIGHT - TOP - BOTTOM) * (1 - share);
   const text = (at, height, said, kind) => svg("text", { x: at, y: height, class: kind }, said);
-  const level = (share, kind) => svg("line", { x1: LEFT, x2: WIDTH, y1: y(share), y2: y(share), class: kind });
+  const level = (share, kind) => svg("line", { x1: LEFT, x2: WIDTH - RIGHT, y1: y(share), y2: y(share), class: kind });
   const mark = { at_once: (a, b) => svg("circle", { cx: a, cy: b, r: 5 }),
     own: (a, b) => svg("rect", { x: a - 4.5, y: b - 4.5, width: 9, height: 9 }),
     given: (a, b) => svg("path", { d: `M${a} ${b - 6}l6 10h-12z` }) };
@@ -27,7 +27,7 @@ const plot = ({ points, lengths, length, guess }) => {
   return svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": "share of right answers over the number of items" },
     svg("rect", { x: x(length) - step / 2, y: TOP, width: step, height: HEIGHT - TOP - BOTTOM, class: "here" }),
     ...[0, 0.5, 1].flatMap((share) => [level(share, "grid"), text(LEFT - 6, y(share) + 4, `${100 * share} %`, "end")]),
-    ...(guess ? [level(guess, "guess"), text(WIDTH - 4, y(guess) - 4, "guessing", "end")] : []),
+    ...(guess ? [level(guess, "guess"), text(WIDTH - RIGHT + 6, y(guess) + 4, "guessing", "start")] : []),
     ...lengths.map((n) => text(x(n), HEIGHT - 10, n === lengths[0] ? `${n} items` : n, "middle")),
     ...points.flatMap((point) => point.arms.map(arm(point))));
 };

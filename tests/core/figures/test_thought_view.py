@@ -3,7 +3,7 @@
 import pytest
 
 from core.decoding.counts import wilson
-from core.figures.thought_view import chain_line, findings, point, row, side_view
+from core.figures.thought_view import chain_line, exemplar_view, findings, point, row, side_view
 
 SUM = (b"1", b" +", b"\n", b"Sum", b":", b" ", b"3")
 
@@ -70,3 +70,10 @@ def test_lines_of_a_chain_are_held_against_the_steps_in_order():
     )
     assert [line.right for line in made.lines] == [True, False, False]
     assert made.given == "Bits: · A = 1"
+
+
+def test_an_exemplar_names_its_parts_and_has_a_chain_only_with_steps():
+    with_chain = exemplar_view("Numbers: 1 2\n", ("0 + 1 = 1", "1 + 2 = 3"), "Sum: 3\n")
+    assert with_chain.form == "⟨input, chain of thought, output⟩"
+    assert with_chain.parts[1:] == (("chain of thought", "0 + 1 = 1\n1 + 2 = 3"), ("output", "Sum: 3"))
+    assert exemplar_view("Numbers: 1 2\n", (), "Sum: 3\n").form == "⟨input, output⟩"

@@ -59,3 +59,11 @@ def test_seed_length_and_number_make_other_questions():
 def test_what_cannot_be_asked_is_said(task, length, seed):
     with pytest.raises(InputError):
         prompts(task, length, seed)
+
+
+def test_the_exemplar_is_the_first_solved_example_of_both_prompts():
+    asked = prompts("sum", 4, 0)
+    solved = asked.exemplar
+    assert asked.at_once.startswith(f"{solved.given}{solved.asks}{solved.ending}\n")
+    steps = "".join(f"{step}\n" for step in solved.steps)
+    assert asked.in_steps.startswith(f"{solved.given}Steps:\n{steps}{solved.asks}{solved.ending}\n")
