@@ -100,6 +100,15 @@ SPECULATIVE_FORMULAS = (
 
 REACT_FORMULAS = (
     (
+        "Prompt-ToolLoop",
+        r"\text{response}\gets\text{LLM}(context),\qquad\text{result}\gets\text{execute}(call)",
+        "Its name says its two steps, lines 3 and 6 to 8. In: the user's message, the tools, a step cap, "
+        "the context so far, at first c₀. Out: the final text. It is the loop that the runtime executes; "
+        "ReAct is the form of the turns in it, with a thought before the calls. Without thoughts it is Act. "
+        "Assistants on the market run it too, as Claude Code: "
+        "https://code.claude.com/docs/en/how-claude-code-works.",
+    ),
+    (
         "The context",
         r"c_k=(c_0,\;o_1,t_1,a_1,\;\dots,\;o_{k-1},t_{k-1},a_{k-1},\;o_k)",
         "c₀: system prompt and tools, the same in every call. The task is o₁. A step without a thought adds "

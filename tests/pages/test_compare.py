@@ -93,3 +93,10 @@ def test_text_and_native_are_told_apart_behind_a_button():
     table = next(one.value for one in opened().markdown if "with native tool calls" in one.value)
     rows = [row.split(" | ")[0].strip("| *") for row in table.splitlines()[2:]]
     assert rows == ["Thought", "Action", "Observation", "Final answer"]
+
+
+def test_a_link_opens_the_terms_at_one_and_leaves_out_what_is_none():
+    app = opened(terms="toolformer")
+    assert any(one.value.startswith(":orange-background[**Toolformer**]") for one in app.markdown)
+    assert app.query_params["terms"] == "toolformer"
+    assert "terms" not in opened(terms="<b>").query_params

@@ -1,0 +1,58 @@
+"""The lecture's terms of the loop. What it says of training no run here can show: that has its source."""
+
+from core.teaching.tool_terms import Term
+
+SONG = "Song et al., 2024"
+ZENG = "Zeng et al., 2024"
+
+LOOP_TERMS = (
+    Term(
+        "In-context learning",
+        "Examples in the prompt (few-shot) show the format. Every request sends them again, the window "
+        "limits their number, and the answer depends on their choice, order and format.",
+        "Yao et al., 2023; Dong et al., 2024",
+    ),
+    Term(
+        "Trajectory tuning",
+        "Fine-tuning on whole agent runs: the instruction, then the turns of thought, action and "
+        "observation. A current model writes the format without examples, since it was trained into its "
+        "weights.",
+        SONG,
+    ),
+    Term(
+        "Where the runs come from",
+        "1,866 over six tasks (Zeng et al.), 51,287 over sixteen (Song et al.). Without an annotator: a "
+        "second prompt writes the thought for a sampled action (Yang et al.).",
+        "2024, all three",
+    ),
+    Term(
+        "What an untuned model gets wrong",
+        "Invalid actions, repeated actions, a refusal to answer come first in its failed runs. A harness "
+        "handles them in code: a validator for calls, a repetition check, a step cap.",
+        ZENG,
+    ),
+    Term(
+        "Toolformer",
+        "It learned when to call an API and with which arguments, but no sequence of calls: its data have "
+        "“no examples of chained tool use”.",
+        "Schick et al., 2023",
+    ),
+    Term(
+        "What stays program code",
+        "Tuning trains the form of one turn. Running tools, counting steps, stopping and handling errors "
+        "stay control flow outside the model: the errors are others, the loop is the same.",
+    ),
+    Term(
+        "Dense or sparse",
+        "Reasoning tasks (arithmetic, search): a thought at every step. Many actions (web pages): only in "
+        "“the most relevant positions”, which the model decides. A thought before each of 50 clicks is "
+        "tokens for nothing.",
+        "Yao et al., 2023",
+    ),
+    Term(
+        "Why a reason in native calls",
+        "Native calling needs no visible thought, and many models reason inside. One sentence lets people "
+        "audit a call, shows a misunderstanding, and keeps aimless calls away. Long visible reasoning costs "
+        "tokens and time.",
+    ),
+)
