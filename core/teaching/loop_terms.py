@@ -8,15 +8,14 @@ ZENG = "Zeng et al., 2024"
 LOOP_TERMS = (
     Term(
         "In-context learning",
-        "Examples in the prompt (few-shot) show the format. Every request sends them again, the window "
-        "limits their number, and the answer depends on their choice, order and format.",
+        "Few-shot examples in the prompt show the format. Every request sends them again, the window limits "
+        "them, and the answer depends on their choice, order and format.",
         "Yao et al., 2023; Dong et al., 2024",
     ),
     Term(
         "Trajectory tuning",
-        "Fine-tuning on whole agent runs: the instruction, then the turns of thought, action and "
-        "observation. A current model writes the format without examples, since it was trained into its "
-        "weights.",
+        "Fine-tuning on whole agent runs: the instruction and its turns of thought, action and observation. "
+        "A current model needs no examples: the format is in its weights.",
         SONG,
     ),
     Term(
@@ -27,8 +26,8 @@ LOOP_TERMS = (
     ),
     Term(
         "What an untuned model gets wrong",
-        "Invalid actions, repeated actions, a refusal to answer come first in its failed runs. A harness "
-        "handles them in code: a validator for calls, a repetition check, a step cap.",
+        "First of all invalid actions, repeated actions, refusal to answer. A harness handles them in code: "
+        "a validator, a repetition check, a step cap.",
         ZENG,
     ),
     Term(
