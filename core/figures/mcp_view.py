@@ -134,7 +134,8 @@ def prompt_view(
     """The view of a prompt that was chosen; the messages that cross as in `mcp_view`."""
     return McpView(
         sees="What the user sees",
-        decides="Prompts: the user chooses one, from a menu or as a slash command, and fills it in.",
+        decides="Prompts: the user chooses one, from a menu or as a slash command, and fills it in. It is no "
+        "form of a tool call.",
         part="user",
         offered=tuple(
             Offered(title=_signature(offer.name, offer.arguments), description=offer.description)
@@ -147,8 +148,7 @@ def prompt_view(
         crossings=_crossings(messages),
         discovered=discovered,
         asked="the prompt",
-        lesson="The server writes the message, the user sends it: to the model it is the user's. It is no "
-        "form of a tool call.",
+        lesson="The server writes the message, the user sends it: to the model it is the user's.",
         trust=UNTRUSTED,
     )
 
