@@ -1,6 +1,6 @@
 """A run that fits its window, in words, and what shows a strategy at work."""
 
-from core.context import Supposed
+from core.context import Strategy, Supposed
 from core.scenarios import scenario_of
 from core.values import Value
 
@@ -19,7 +19,8 @@ class Offer(Value):
 def fit(supposed: Supposed) -> str:
     """That a strategy has nothing to do; empty where it has, and where there is none."""
     supposition = supposed.supposition
-    if supposed.acts or supposition.limit is None or any(one.overflow for one in supposed.outcomes):
+    idle = supposition.strategy is Strategy.NONE or supposition.limit is None
+    if idle or supposed.acts or any(one.overflow for one in supposed.outcomes):
         return ""
     if supposition.has_threshold:
         return f"All calls fit: none is longer than the {supposition.limit:,} tokens from which it acts."

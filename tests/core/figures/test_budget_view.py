@@ -334,6 +334,7 @@ def test_a_run_that_fits_says_so_in_place_of_noughts():
     assert shown.fit == "All calls fit: none is longer than the 50 tokens from which it acts."
     assert {"left out", "calls refused"}.isdisjoint(fact.label for fact in shown.facts)
     assert supposed(32, strategy="drop whole pairs", reserve=8).fit == ""
+    assert supposed(100).fit == ""
 
 
 @pytest.mark.parametrize(
