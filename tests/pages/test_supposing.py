@@ -5,6 +5,8 @@ from functools import partial
 import pytest
 
 from core.context import Strategy
+from core.lm.install import install
+from pages.common.summarising import WORK, WRITING
 from tests.pages.app import components, open_page
 
 opened = partial(open_page, "context")
@@ -97,6 +99,20 @@ def test_a_model_that_is_not_here_writes_no_summary():
     app = opened(scenario="refund", window="512", strategy="compact", writer="ollama:gone")
     assert "model is not here" in app.caption[0].value
     assert app.text_area(key="summary").value
+
+
+def test_a_model_that_is_stopped_leaves_what_it_has_written():
+    install(lambda *_: None)
+    app = opened(scenario="refund", window="512", strategy="compact", keep="2", writer="embedded")
+    app.session_state[WRITING] = "embedded"
+    app.session_state[f"work: {WORK}"] = ("the work", iter(()), "Asha asked for")
+    app.run()
+    next(button for button in app.button if button.label == "Stop").click().run()
+    (written,) = [
+        area for area in app.text_area if area.label.startswith("By SmolLM2-135M-Instruct, stopped")
+    ]
+    assert written.value == "Summary of the conversation so far: Asha asked for"
+    assert not any(button.label in ("Stop", "Write it") for button in app.button)
 
 
 def test_one_tool_has_no_order_to_reverse():
