@@ -42,7 +42,8 @@ SAMPLER_FORMULAS = (
         r"P_T(W_t=i\mid W_{1:t-1})=\frac{e^{z_i/T}}{\sum_j e^{z_j/T}},\qquad T>0",
         "z holds the logits, one score for each token. All entries lie above 0 and sum to 1. "
         "T → 0 puts all mass on the largest logit, T = 1 is the model's own distribution, T → ∞ is uniform. "
-        "How peaked that one is was set by training; T changes no weight.",
+        "How peaked that one is was set by training (label smoothing and weight decay flatten it); T changes "
+        "no weight. A server that is sent T = 0 skips softmax and draw and takes the argmax.",
     ),
     (
         "Truncation and renormalisation",
