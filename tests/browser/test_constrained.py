@@ -100,7 +100,10 @@ def test_counting_can_be_stopped_and_keeps_what_was_counted(page, opened, settle
     counted = settled(page).locator(".trial").get_attribute("data-pairs")
     page.wait_for_timeout(500)  # a pair takes less
     expect(settled(page).locator(".trial")).to_have_attribute("data-pairs", counted)
-    assert page.locator(".share").first.locator(".number").first.inner_text().endswith("%)")
+    computed, counted_row = page.locator(".share").first, page.locator(".share").nth(1)
+    assert computed.locator(".number").all_inner_texts()[-1] == "100.0 %"
+    assert computed.locator(".interval").count() == 0
+    assert counted_row.locator(".number").first.inner_text().endswith("%)")
 
 
 def test_text_of_a_constraint_is_data(page, opened):

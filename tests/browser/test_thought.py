@@ -1,4 +1,4 @@
-"""The screen on chains in a browser: three views by their keys, and what is computed while one looks."""
+"""The screen on chains in a browser: four views by their keys, and what is computed while one looks."""
 
 import re
 
@@ -36,3 +36,10 @@ def test_passes_questions_and_a_hint(page, server, settled):
     page.get_by_text("(B)", exact=True).click()
     expect(page.locator(".option.hinted")).to_contain_text("(B)", timeout=SLOW)
     expect(page).to_have_url(re.compile("hint=B"))
+
+    settled(page)
+    page.keyboard.press("4")
+    expect(page.locator(".thought[data-chains='7']")).to_be_visible(timeout=SLOW)
+    page.get_by_role("button", name="Draw 2 more chains").click()
+    expect(page.locator(".thought[data-chains='9']")).to_be_visible(timeout=SLOW)
+    expect(page).to_have_url(re.compile("asked=9"))
