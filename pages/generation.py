@@ -5,7 +5,9 @@ from dataclasses import replace
 
 import streamlit as st
 
+from core.decoding.beams import START, Search
 from core.errors import InputError
+from core.figures.beams_view import beam_lane, search_line
 from core.figures.dials import DIALS, HIGHEST
 from core.figures.generation_view import (
     advice,
@@ -40,11 +42,15 @@ BEST_OF = (
     "score, here log P a token in the model (T = 1). At equal temperatures each text has a seed of its own. "
     "Tree of Thoughts searches among candidates too, so it needs some that differ: T above 0."
 )
-TITLES = {"one": "One text", "four": "Four temperatures"}
+BEAMS = (
+    "Beam search keeps the four most probable beginnings at each step: it looks for a probable text and "
+    "draws nothing. Four passes a token; with one beam it is greedy search."
+)
+TITLES = {"one": "One text", "four": "Four temperatures", "beams": "Beam search"}
 
 
 def choose_view(state: generating.Generation) -> None:
-    """Show one text, or four temperatures."""
+    """Show one text, four temperatures, or a search."""
     st.segmented_control(
         "View",
         list(TITLES),
@@ -79,7 +85,9 @@ def choose_prompt(state: generating.Generation) -> None:
 
 
 def dials(state: generating.Generation) -> None:
-    """Show the settings and the seed. In the view of four temperatures, T has four fields."""
+    """Show the settings and the seed: of four temperatures T has four fields, a search has none of them."""
+    if state.view == "beams":
+        return
     shown = DIALS if state.view == "one" else DIALS[1:]
     columns = st.columns([4] * len(shown) + [3] if state.view == "one" else [3, 3, 3, 5, 3])
     for column, dial in zip(columns, shown, strict=False):
@@ -150,6 +158,8 @@ def actions(state: generating.Generation) -> None:
         if state.view == "one" and st.button("Next token on Sampling", help="Its distribution, live"):
             there = next_token_address(state.prompt, state.tree.current, state.settings)
             st.switch_page("pages/sampling.py", query_params=there)
+        if state.view == "beams":
+            return
         if said := advice(state.settings if state.view == "one" else replace(state.settings, temperature=1)):
             st.caption(said, width="content")
 
@@ -216,6 +226,25 @@ def four_texts(state: generating.Generation, prompt_ids: list[int]) -> None:
     st.caption(f"{differing(state.lanes)} {BEST_OF}".strip())
 
 
+def search(state: generating.Generation, prompt_ids: list[int]) -> None:
+    """Show the beams of a search side by side, the best one first."""
+    tokenizer = embedded().tokenizer
+    last = state.searched[-1] if state.searched else Search()
+    beams = [*last.beams, *[START] * generating.WIDTH][: generating.WIDTH]
+    LANES(
+        key="generation beams",
+        data={
+            "prompt": prompt_view(tokenizer, prompt_ids, shown=6),
+            "colour": state.colour,
+            "count": generating.progress(len(state.searched)),
+            "lanes": [beam_lane(tokenizer, beam, place) for place, beam in enumerate(beams)],
+        },
+        on_act_change=WIDGETS.doing(do, "generation beams"),
+        on_presses_change=WIDGETS.doing(step_on, "generation beams"),
+    )
+    st.caption(f"{search_line(last.beams, last.greedy)} {BEAMS}".strip())
+
+
 def lane_title(state: generating.Generation, index: int) -> str:
     """Its temperature, and its seed where that is not the one in the field."""
     seed = generating.lane_seed(state, index)
@@ -240,14 +269,18 @@ def do(picture: str) -> None:
         case {"do": "colour", "colour": colour} if colour in generating.COLOURS:
             generating.change(colour=colour)
         case {"do": "open", "index": index}:
-            generating.open_lane(index)
+            opens = generating.open_beam if generating.current().view == "beams" else generating.open_lane
+            opens(index)
+
+
+SHOW = {"one": one_text, "four": four_texts, "beams": search}
 
 
 @st.fragment(key=CONTROLS)
 def controls() -> None:
     """Everything that is set by hand."""
     state = generating.current()
-    title, views, cases = st.columns([4, 2.2, 1], vertical_alignment="center")
+    title, views, cases = st.columns([3.5, 2.9, 1], vertical_alignment="center")
     with title:
         heading(TITLE)
     with views:
@@ -272,7 +305,7 @@ def text() -> None:
     reading.leave_to_page(embedded(), prompt_ids)
     if state.notice:
         st.warning(state.notice)
-    (one_text if state.view == "one" else four_texts)(state, prompt_ids)
+    SHOW[state.view](state, prompt_ids)
     if state.playing:
         # Shown first: Streamlit fades what a run has not shown yet, and a token can take a while.
         going = generating.tick()
@@ -287,6 +320,9 @@ def code() -> Lab:
     if state.view == "one":
         texts = {"text": state.tree.along(state.tree.current)}
         last = len(texts["text"]) - 1 if state.chosen is None else state.chosen
+    elif state.view == "beams":
+        texts = {"beam 1": generating.beam_text(state, 0) if state.searched else []}
+        last = len(texts["beam 1"]) - 1
     else:
         lanes = enumerate(zip(state.temperatures, state.lanes, strict=True), start=1)
         texts = {f"text {number}, T = {t:g}": lane for number, (t, lane) in lanes}

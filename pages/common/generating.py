@@ -5,7 +5,8 @@ from dataclasses import dataclass, field, replace
 
 import streamlit as st
 
-from core.decoding import Drawn, Ending, Path, Tree, ending, step, taken, under
+from core.decoding import Drawn, Ending, Path, Tree, ending, replay, step, taken, under
+from core.decoding.beams import Search, further
 from core.figures.generation_view import tokens
 from core.lm import embedded
 from core.sampling import SamplerSettings, uniform
@@ -14,21 +15,23 @@ from pages.common import reading
 
 KEY = "state of the generation screen"
 FIRST_PROMPT = "The capital of France is"
-VIEWS = ("one", "four")
+VIEWS = ("one", "four", "beams")
 COLOURS = ("probability", "surprisal")
 TEMPERATURES = (0.0, 0.5, 1.0, 1.5)
 SHOWN_TOGETHER = 6  # tokens
 LONGEST = 512  # tokens of one text: a class shares the model
 LONGEST_LANE = 96  # tokens of each of the four texts
+WIDTH = 4  # beams of a search
+LONGEST_SEARCH = 32  # tokens of each beam
 
 
 @dataclass(frozen=True)
 class Generation:
     """`chosen`: the position, from 0, of the token whose distribution is in view; `None` for the newest.
 
-    `lanes`: the texts at `temperatures`. `made` tokens came while it played, the first at the time `since`,
-    the last at `until`, in seconds. `notice`: a sentence about a bad address, or empty. `ahead`: the state
-    with one token more, computed while it plays and not shown yet.
+    `lanes`: the texts at `temperatures`. `searched`: each step of a beam search. `made` tokens came while it
+    played, the first at the time `since`, the last at `until`, in seconds. `notice`: a sentence about a bad
+    address, or empty. `ahead`: the state with one token more, computed while it plays and not shown yet.
     """
 
     prompt: str = FIRST_PROMPT
@@ -40,6 +43,7 @@ class Generation:
     view: str = "one"
     temperatures: tuple[float, ...] = TEMPERATURES
     lanes: tuple[tuple[Drawn, ...], ...] = ((), (), (), ())
+    searched: tuple[Search, ...] = ()
     playing: bool = False
     made: int = 0
     since: float = 0.0
@@ -88,7 +92,8 @@ def tick() -> bool:
     forgets the one ahead, which the seed draws again.
     """
     states = [current()]
-    while len(states) <= SHOWN_TOGETHER and (further := advanced(states[-1])):
+    shown = 1 if current().view == "beams" else SHOWN_TOGETHER  # a step of a search is a pass for each beam
+    while len(states) <= shown and (further := advanced(states[-1])):
         states.append(_timed(further))
     if len(states) == 1:
         change(playing=False)
@@ -111,6 +116,8 @@ def advanced(state: Generation) -> Generation | None:
         if len(path) >= LONGEST or why_over(state, path):
             return None
         return replace(state, tree=state.tree.add(_next(state, path, state.settings, state.seed)))
+    if state.view == "beams":
+        return _searched_on(state)
     going = [index for index, lane in enumerate(state.lanes) if _goes_on(state, lane)]
     if not going:
         return None
@@ -127,6 +134,8 @@ def back() -> None:
     state = current()
     if state.view == "one":
         change(playing=False, chosen=None, tree=state.tree.back())
+    elif state.view == "beams":
+        change(playing=False, searched=state.searched[:-1])
     else:
         change(playing=False, lanes=tuple(lane[:-1] for lane in state.lanes))
 
@@ -134,7 +143,7 @@ def back() -> None:
 def begin_again(**changes: object) -> None:
     """Forget what was generated."""
     lanes = ((),) * len(current().lanes)
-    change(playing=False, chosen=None, notice="", tree=Tree(), lanes=lanes, made=0, **changes)
+    change(playing=False, chosen=None, notice="", tree=Tree(), lanes=lanes, searched=(), made=0, **changes)
 
 
 def set_dials(settings: SamplerSettings) -> None:
@@ -196,6 +205,25 @@ def open_lane(index: object) -> None:
         change(view="one", playing=False, chosen=None, settings=settings, seed=seed, tree=tree, lanes=lanes)
 
 
+def open_beam(index: object) -> None:
+    """Take a beam over into the view of one text; what greedy would not take there counts as by hand."""
+    state = current()
+    if not (_is_whole(index) and state.searched and index < len(state.searched[-1].beams)):
+        return
+    settings, tree = SamplerSettings(temperature=0.0), state.tree.go(())
+    for drawn in beam_text(state, index):
+        tree = tree.add(drawn)
+    change(view="one", playing=False, chosen=None, settings=settings, tree=tree)
+
+
+def beam_text(state: Generation, index: int) -> list[Drawn]:
+    """A beam as a text: each token with the distribution that it was taken from."""
+    path = state.searched[-1].beams[index].path
+    return list(
+        replay(embedded(), prompt_ids(state.prompt), path, SamplerSettings(temperature=0.0), state.seed)
+    )
+
+
 def progress(number: int) -> str:
     """How many tokens there are, and how fast they come."""
     state, count = current(), tokens(number)
@@ -222,6 +250,15 @@ def lane_seed(state: Generation, index: int) -> int:
 def _next(state: Generation, path: Path, settings: SamplerSettings, seed: int) -> Drawn:
     u = uniform(seed, len(path))
     return under(seed, step(embedded(), [*prompt_ids(state.prompt), *path], settings, u))
+
+
+def _searched_on(state: Generation) -> Generation | None:
+    """The state after one step more of the search; `None` where it is over."""
+    last = state.searched[-1] if state.searched else Search()
+    if len(state.searched) >= LONGEST_SEARCH:
+        return None
+    found = further(embedded(), prompt_ids(state.prompt), last, WIDTH)
+    return replace(state, searched=(*state.searched, found)) if found else None
 
 
 def _timed(state: Generation) -> Generation:

@@ -187,3 +187,12 @@ def test_without_the_model_an_installation_is_offered(monkeypatch, tmp_path):
     monkeypatch.setenv("LOOPSCOPE_CACHE", str(tmp_path))
     app = opened()
     assert any(button.label.startswith("Install it") for button in app.button)
+
+
+def test_a_search_steps_all_beams_at_once_and_back():
+    app = press(opened(view="beams"), "Step")
+    shown = components(app)[-1]["lanes"]
+    assert [len(lane["text"]["chips"]) for lane in shown] == [1, 1, 1, 1]
+    assert shown[0]["text"]["chips"][0]["text"] == "·Paris"
+    assert [lane["best"] for lane in shown] == [True, False, False, False]
+    assert components(press(app, "Back"))[-1]["lanes"][0]["text"]["chips"] == []

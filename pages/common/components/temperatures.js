@@ -1,4 +1,4 @@
-// The same prompt and seed at several temperatures, side by side.
+// Several texts after one prompt side by side: at several temperatures, or the beams of a search.
 const lane = (read, act, index) => {
   const title = h("b"), note = h("div", { class: "small" }), ending = h("div", { class: "small" }), best = h("div", { class: "small" }), repeats = h("div", { class: "small repeats" });
   const chips = chipsOf({ choose: null, read });
