@@ -164,7 +164,7 @@ def _redirection(times: int, at_once: int) -> str:
         return f"{made}, also in this very reply, and was not run again. Its result is that of the others."
     return (
         f"{made}, with the same result each time, and was not run again. Try a different approach, or say "
-        "what you could not find."
+        "what you could not find, or hand over."
     )
 
 

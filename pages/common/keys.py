@@ -35,6 +35,7 @@ SCREENS: dict[str, tuple[tuple[str, str], ...]] = {
         *ENDS,
         ("P", "live: pause, go on"),
         ("S", "live: stop"),
+        ("T", "its trajectory, and back"),
         ("Esc", "close the token"),
     ),
     "compare": (*STEPS, *ENDS),
