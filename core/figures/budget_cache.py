@@ -5,7 +5,7 @@ from itertools import groupby
 
 from core.context.habits import LABEL as CLOCK
 from core.context.prefix_cache import Bill, CachedCall, Divergence
-from core.figures.budget_view import share
+from core.figures.budget_pieces import share
 
 
 def saying(calls: Sequence[CachedCall]) -> str:

@@ -179,3 +179,15 @@ def note(new: int | None) -> str:
 def many(count: int, thing: str) -> str:
     """A number and what it counts."""
     return f"{count:,} {thing}" if count == 1 else f"{count:,} {thing}s"
+
+
+def share(part: int, whole: int) -> str:
+    """A percentage without decimals; what is neither nothing nor all never reads as 0 % or 100 %."""
+    if not whole:
+        return "0 %"
+    percent = round(100 * part / whole)
+    if percent == 0 and part:
+        return "<1 %"
+    if percent == 100 and part != whole:
+        return ">99 %"
+    return f"{percent} %"

@@ -5,16 +5,15 @@ never broken: where the window is far above the largest call, the window gets a 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import accumulate, pairwise
+from itertools import accumulate
 
-from core.context import CallBudget, RunBudget, Strategy, Supposed, SupposedCall
+from core.context import RunBudget, Strategy, Supposed
 from core.context.tally import shared_prefix
-from core.figures.budget_fate import Fate, fates, mark
+from core.figures.budget_calls import CallView, Layout, budget_call
+from core.figures.budget_facts import Fact, facts_of, moral
 from core.figures.budget_fit import fit
-from core.figures.budget_parts import ABOUT, sum_of
-from core.figures.budget_pieces import UNKNOWN, Laid, Piece, Pieces, many, note
-from core.figures.budget_server import ServerCount, server_count
+from core.figures.budget_parts import ABOUT
+from core.figures.budget_pieces import UNKNOWN, Piece, Pieces, many
 from core.figures.loop_timeline import slug
 from core.trace import Counting, ModelCall, Part, Segment, StepKind, Trace
 from core.values import Value
@@ -40,67 +39,11 @@ class PartName(Value):
     about: str
 
 
-class Slice(Value):
-    """The tokens of one part in one call; `new` of them come after what the call before had sent too."""
-
-    part: int
-    tokens: int
-    new: int | None
-    label: str
-    note: str
-    about: str
-
-
 class Tick(Value):
     """A mark of the axis."""
 
     at: int
     label: str
-
-
-class Lost(Value):
-    """The tokens of one part that a strategy leaves out of a call."""
-
-    part: int
-    tokens: int
-    about: str
-
-
-class CallView(Value):
-    """One bar and what belongs to it. `slices` is `None` where the counts are not known. `sum` adds it up as
-    the lecture does, and `read` is what the model reads of it, where a server cuts the rest.
-
-    `laid` are its pieces, `None` where its text is not known.
-    `named` says whether its number stands below it. `lost` is drawn above it, `mark` and `fates` say what a
-    supposition does to it; the mark also that the server has cut it.
-    """
-
-    number: int
-    step: int
-    total: int | None
-    label: str
-    read: str
-    news: str
-    about: str
-    sum: str
-    server: ServerCount | None
-    free: str
-    free_note: str
-    free_about: str
-    over: bool
-    slices: tuple[Slice, ...] | None
-    laid: Laid | None
-    named: bool
-    lost: tuple[Lost, ...] = ()
-    mark: str = ""
-    fates: tuple[Fate, ...] = ()
-
-
-class Fact(Value):
-    """One number about the whole run."""
-
-    label: str
-    value: str
 
 
 class BudgetView(Value):
@@ -141,11 +84,11 @@ def budget_view(
     parts = [part for part in Part if part in present]
     steps = [index for index, step in enumerate(trace.steps) if step.kind is StepKind.MODEL_CALL]
     store = Pieces(parts)
-    layout = _Layout(parts, window, _reserve(supposed), -(-len(made) // NAMES), supposed)
+    layout = Layout(parts, window, _reserve(supposed), -(-len(made) // NAMES), supposed)
     for call, counted, outcome in zip(made, budget.calls, outcomes, strict=True):
         store.add(call.segments or (), counted.resent, outcome.fallen if outcome else ())
     calls = [
-        _call(number, *of_call, layout)
+        budget_call(number, *of_call, layout)
         for number, of_call in enumerate(
             zip(steps, made, budget.calls, outcomes, store.laid(), strict=True), start=1
         )
@@ -170,9 +113,9 @@ def budget_view(
             for tick in ticks(top)
             if not on_axis or abs(tick - (window or 0)) > CLEAR * top
         ),
-        facts=_facts(budget, window, supposed),
+        facts=facts_of(budget, window, supposed),
         fit=fit(supposed) if supposed else "",
-        moral=_moral(budget),
+        moral=moral(budget),
     )
 
 
@@ -206,18 +149,6 @@ def ticks(top: int) -> tuple[int, ...]:
     return tuple(range(step, top + 1, step))
 
 
-def share(part: int, whole: int) -> str:
-    """A percentage without decimals; what is neither nothing nor all never reads as 0 % or 100 %."""
-    if not whole:
-        return "0 %"
-    percent = round(100 * part / whole)
-    if percent == 0 and part:
-        return "<1 %"
-    if percent == 100 and part != whole:
-        return ">99 %"
-    return f"{percent} %"
-
-
 def _present(calls: Sequence[ModelCall]) -> set[Part]:
     """The parts that occur; what a call begins with as the one before did is not looked at again."""
     found: set[Part] = set()
@@ -246,156 +177,8 @@ def _template(name: str) -> str:
     return {"": "", "chatml": "ChatML template"}.get(name, f"{name} template")
 
 
-@dataclass(frozen=True)
-class _Layout:
-    """What all calls of a run share; every `each`-th bar has its number below it."""
-
-    parts: Sequence[Part]
-    window: int | None
-    reserve: int
-    each: int
-    supposed: Supposed | None
-
-
-def _call(
-    number: int,
-    step: int,
-    call: ModelCall,
-    counted: CallBudget,
-    outcome: SupposedCall | None,
-    laid: Laid,
-    layout: _Layout,
-) -> CallView:
-    total, new = counted.total, counted.new
-    read = outcome.read if outcome else total
-    free, free_note, over = _free(read, layout.window, layout.reserve)
-    supposition = layout.supposed.supposition if layout.supposed else None
-    # A supposed context was sent to no server.
-    server = None if outcome else server_count(call, total)
-    return CallView(
-        number=number,
-        step=step,
-        total=total,
-        label=f"{total:,}" if total is not None else "?",
-        read=f"{read:,}" if read is not None and read != total else "",
-        news=f"+{new:,} new" if new is not None else "",
-        about=_about(call, total, new),
-        sum="" if total is None else sum_of(counted.parts),
-        server=server,
-        free=free,
-        free_note=free_note,
-        free_about=""
-        if layout.window is None
-        else f"call {number}: {free} of {layout.window:,} free, {free_note}",
-        over=over or bool(outcome and outcome.overflow),
-        slices=None if total is None else _slices(number, counted, total, layout.parts),
-        laid=None if call.segments is None else laid,
-        named=(number - 1) % layout.each == 0,
-        lost=_lost(number, outcome, layout.parts) if outcome else (),
-        mark=mark(outcome, supposition) if outcome and supposition else _mark(server),
-        fates=fates(outcome, supposition) if outcome and supposition else (),
-    )
-
-
 def _reserve(supposed: Supposed | None) -> int:
     """What is kept free for the answer; Ollama keeps nothing."""
     if supposed is None or supposed.supposition.strategy is Strategy.OLLAMA:
         return 0
     return supposed.supposition.reserve
-
-
-def _mark(server: ServerCount | None) -> str:
-    return "damaged" if server and server.short else ""
-
-
-def _lost(number: int, outcome: SupposedCall, parts: Sequence[Part]) -> tuple[Lost, ...]:
-    return tuple(
-        Lost(
-            part=index,
-            tokens=outcome.lost[part],
-            about=f"call {number}, {part.value}: {many(outcome.lost[part], 'token')} left out",
-        )
-        for index, part in enumerate(parts)
-        if outcome.lost.get(part)
-    )
-
-
-def _about(call: ModelCall, total: int | None, new: int | None) -> str:
-    if total is not None:
-        return many(total, "token") + (f", {new:,} new" if new is not None else "")
-    if call.usage.input_tokens is not None:
-        return f"{call.usage.input_tokens:,} tokens, as the server reported; by part: {UNKNOWN}"
-    return f"tokens: {UNKNOWN}"
-
-
-def _free(read: int | None, window: int | None, reserve: int) -> tuple[str, str, bool]:
-    if read is None or window is None:
-        return "?", "", False
-    free = window - reserve - read
-    if free < 0:
-        return f"{free:,}".replace("-", "−"), "over", True
-    return f"{free:,}", share(free, window), False
-
-
-def _slices(number: int, counted: CallBudget, total: int, parts: Sequence[Part]) -> tuple[Slice, ...]:
-    slices = []
-    for index, part in enumerate(parts):
-        tokens = counted.parts.get(part, 0)
-        new = None if counted.new_parts is None else counted.new_parts.get(part, 0)
-        if tokens:
-            about = f"call {number}, {part.value}: {many(tokens, 'token')}, {share(tokens, total)}"
-            if new is not None:
-                about += f"; {tokens - new:,} re-sent, {new:,} new"
-            slices.append(
-                Slice(part=index, tokens=tokens, new=new, label=f"{tokens:,}", note=note(new), about=about)
-            )
-    return tuple(slices)
-
-
-def _facts(budget: RunBudget, window: int | None, supposed: Supposed | None) -> tuple[Fact, ...]:
-    last = budget.calls[-1].total if budget.calls else None
-    if supposed and supposed.outcomes:
-        last = supposed.outcomes[-1].read
-    resent = None if budget.resent is None or budget.sent is None else share(budget.resent, budget.sent)
-    facts = [
-        Fact(label="in the last call", value=UNKNOWN if last is None else f"{last:,}"),
-        Fact(label="sent in total", value=UNKNOWN if budget.sent is None else f"{budget.sent:,}"),
-        Fact(label="of it re-sent", value=UNKNOWN if resent is None else resent),
-    ]
-    if supposed is None:
-        over = sum(window is not None and (call.total or 0) > window for call in budget.calls)
-        if over:
-            facts.append(Fact(label="calls too long", value=f"{over:,}"))
-    else:
-        marks = [mark(outcome, supposed.supposition) for outcome in supposed.outcomes]
-        refused = sum(
-            one.total for one, said in zip(supposed.outcomes, marks, strict=True) if said == "refused"
-        )
-        read = sum(outcome.read for outcome in supposed.outcomes)
-        if refused:
-            facts.append(Fact(label="of it refused", value=f"{refused:,}"))
-        if read < (budget.sent or 0):
-            facts.append(Fact(label="of it read", value=f"{read:,}"))
-        if supposed.saved or not fit(supposed):
-            facts.append(Fact(label="left out", value=f"{supposed.saved:,}"))
-        if not fit(supposed):
-            facts.append(Fact(label="calls refused", value=str(marks.count("refused"))))
-        if "damaged" in marks:
-            facts.append(Fact(label="calls damaged", value=str(marks.count("damaged"))))
-    return tuple(facts)
-
-
-def _moral(budget: RunBudget) -> str:
-    totals = [call.total for call in budget.calls]
-    if len(totals) < 2:
-        return "One call: nothing is sent twice in this run."
-    always = "The model keeps nothing between calls: each sends the whole context again"
-    known = [total for total in totals if total is not None]
-    if len(known) < len(totals) or any(after <= before for before, after in pairwise(known)):
-        return f"{always}."
-    step = round((known[-1] - known[0]) / (len(known) - 1))
-    # The sum over the calls of first + step · 0, 1, … n - 1.
-    once, squared = (f"{abs(of):,.1f}".removesuffix(".0") for of in (known[0] - step / 2, step / 2))
-    sign = "+" if known[0] >= step / 2 else "−"
-    law = f"{squared} n² {sign} {once} n"
-    return f"{always}. It grows by about {step:,} a call, so n calls send about {law}."

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 from core.agent import states
 from core.context import CallBudget, run_budget
-from core.figures.budget_view import share
+from core.figures.budget_pieces import share
 from core.figures.loop_timeline import call_text, slug
 from core.lm import Example, Tokenizer, visible
 from core.sampling import Candidate, SamplerSettings, distribution, draw, uniform

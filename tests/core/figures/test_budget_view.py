@@ -6,7 +6,8 @@ Call 1 sends the tokens 1 2 3 | 4 5 | 9, call 2 sends 1 2 3 | 4 5 | 6 7 8 9 | 9.
 import pytest
 
 from core.context import Supposition, TokenCounter, run_budget, suppose
-from core.figures.budget_view import budget_view, calls_in_force, headline, share, ticks, windows
+from core.figures.budget_pieces import share
+from core.figures.budget_view import budget_view, calls_in_force, headline, ticks, windows
 from core.messages.types import AssistantMessage, UserMessage
 from core.trace import Counting, ModelCall, Part, Segment, Step, StepKind, Trace, Usage
 from tests.core.context.toy import ToyTokenizer
