@@ -29,7 +29,7 @@ SCREENS: dict[str, tuple[tuple[str, str], ...]] = {
     "generation": (*PLAYS, ("1 … 9", "a branch"), ("← →", "on a token: the one beside it")),
     "constrained": PLAYS,
     "speculative": PLAYS,
-    "thought": (("1 … 3", "a view"),),
+    "thought": (("1 … 4", "a view"),),
     "react": (
         *STEPS,
         *ENDS,
