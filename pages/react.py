@@ -26,7 +26,7 @@ POLL = 0.4  # seconds between two looks at a run that is going
 GOING = "the run in view was going"  # session: when it was last drawn
 TOKEN = "token in view"  # session: slug of its run, and "call.position", both from 1
 VIEW = "view of the loop"  # session: step by step, which is "", or "trajectory"
-TURNED = "step chosen in the trajectory"  # session: whether the whole screen has to follow
+TURNED = "view of the loop was changed"  # session: whether the whole screen has to follow
 LEAVE = "go to the sampling screen"  # session: whether the panel's link was pressed
 
 
@@ -66,21 +66,16 @@ def show_trajectory(run: running.Run) -> None:
     TRAJECTORY(
         key="trajectory",
         data={"view": made, "note": run.trace.description},
-        on_act_change=open_step,
+        on_act_change=leave_trajectory,
     )
 
 
-def open_step() -> None:
-    """Open the step that was chosen in the trajectory."""
+def leave_trajectory() -> None:
+    """Turn back to the steps, to the one that was chosen if one was."""
     asked = re.fullmatch(r"step=([0-9]{1,6})", st.session_state["trajectory"]["act"] or "")
     if asked:
         running.go_to(int(asked[1]))
-        st.session_state[VIEW], st.session_state[TURNED] = "", True
-
-
-def turn() -> None:
-    """Turn from step by step to the trajectory, or back."""
-    st.session_state[VIEW] = "" if st.session_state[VIEW] else "trajectory"
+    st.session_state[VIEW], st.session_state[TURNED] = "", True
 
 
 def chosen_token(run: running.Run) -> dict[str, Any] | None:
@@ -97,6 +92,8 @@ def do(run: running.Run, act: str) -> None:
     """Do what the picture asks: choose a token, open it on its screen, or steer the run that is going."""
     if act.startswith("token="):
         st.session_state[TOKEN] = run.slug, act.removeprefix("token=")
+    elif act == "trajectory":
+        st.session_state[VIEW], st.session_state[TURNED] = "trajectory", True
     elif act == "sampling":
         st.session_state[LEAVE] = True
     elif run.live:
@@ -104,9 +101,7 @@ def do(run: running.Run, act: str) -> None:
 
 
 configure("react")
-title, choice, begin, change, record, symbols = st.columns(
-    [2.75, 2.85, 1.2, 1.75, 1.2, 1.25], vertical_alignment="center"
-)
+title, choice, begin, change, symbols = st.columns([4, 3, 1.25, 1.8, 1.35], vertical_alignment="center")
 with choice:
     run = running.choose()
 if opened() and "token" in st.query_params:
@@ -122,16 +117,6 @@ with begin:
     live.form(run.trace)
 with change:
     live.edit(run)
-with record:
-    st.button(
-        "Trajectory",
-        type="primary" if st.session_state[VIEW] else "secondary",
-        shortcut="t",
-        on_click=turn,
-        width="stretch",
-        help="Each call with its reason and its result, and what a review finds. Save a sample of real runs, "
-        "and review them regularly. Pressed again: back to the steps.",
-    )
 with symbols:
     formulas("Formulas", REACT_FORMULAS, "stretch")
 lab.offer(lambda: react_lab(run.trace))

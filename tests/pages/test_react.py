@@ -128,12 +128,12 @@ def test_plain_text_is_escaped_for_markdown():
     assert plain("*a* $5 <b> :red[x] é") == r"\*a\* \$5 \<b\> \:red\[x\] é"
 
 
-def test_a_link_opens_the_trajectory_and_the_button_turns_back_to_the_steps():
+def test_a_link_opens_the_trajectory_and_another_run_stays_in_it():
     app = opened(scenario="detector", view="trajectory")
     assert [line["verdict"] for line in sent(app)["view"]["lines"]] == ["ok", "ok", "ok", "REPEATING"]
-    app.button[0].click().run()
-    assert "timeline" in sent(app)
-    assert "view" not in app.query_params
+    app.selectbox[0].select("policy").run()
+    assert [line["verdict"] for line in sent(app)["view"]["lines"]] == ["not permitted"]
+    assert app.query_params["view"] == "trajectory"
 
 
 def test_a_view_that_is_none_is_the_loop():

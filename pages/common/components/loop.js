@@ -159,9 +159,11 @@ const change = () => {
 };
 
 // What is to be seen in the run, and why it stopped.
-const aboutRun = ({ note, ended }) =>
+const aboutRun = ({ note, ended }, act) =>
   h("p", { class: "about-run small" },
     h("span", { class: "note", title: note || null }, note),
+    h("button", { type: "button", title: "each call with its reason and its result, and a review", onclick: () => act("trajectory") },
+      "Trajectory ", h("kbd", {}, "T")),
     h("span", { class: "ended", title: ended }, "stop reason: ", h("b", {}, ended)));
 
 // A redrawing puts new chips in the place of the old ones: the focus goes to the one that had it.
@@ -180,7 +182,7 @@ export default function ({ data, parentElement, setStateValue, setTriggerValue }
   const columns = [left, middle, right].map((column) => h("div", { class: "column" }, column.map(({ panel: card }) => card)));
   if (panel) columns[2].append(tokenPanel(panel, act));
   root.classList.toggle("live", Boolean(data.coming));
-  root.replaceChildren(aboutRun(view), h("div", { class: "columns" }, columns));
+  root.replaceChildren(aboutRun(view, act), h("div", { class: "columns" }, columns));
   focusToken(root, focused);
   const parts = [...left, ...middle, ...right];
   let at = null; // the step at which the panel was drawn: whoever steps on looks at something else
@@ -193,6 +195,7 @@ export default function ({ data, parentElement, setStateValue, setTriggerValue }
   document.addEventListener("keydown", (event) => {
     if (!forPage(event)) return;
     if (panel && event.key === "Escape") act("token=");
+    else if (event.key === "t") act("trajectory");
     else if (data.coming && LIVE_KEYS[event.key]) act(LIVE_KEYS[event.key](data.coming));
   }, { signal: listening.signal });
   return () => {

@@ -32,7 +32,7 @@ const table = ({ lines, ended }, act) =>
 const review = ({ patterns }) =>
   h("section", { class: "card", "aria-label": "review" },
     h("table", {},
-      h("thead", {}, h("tr", {}, ["a review looks for", "which suggests", "in this run"].map((name) => h("th", {}, name)))),
+      h("thead", {}, h("tr", {}, ["a regular review of stored runs looks for", "which suggests", "in this run"].map((name) => h("th", {}, name)))),
       h("tbody", {}, patterns.map(({ pattern, suggests, found, how, tone }) =>
         h("tr", {}, h("td", {}, pattern), h("td", { class: "small" }, suggests),
           h("td", { class: `verdict ${tone}`, title: how || null }, found))))));
@@ -47,8 +47,17 @@ const instructions = ({ instructions: given }) =>
 export default function ({ data, parentElement, setTriggerValue }) {
   const root = rootOf(rootOf(parentElement, "trajectory"), "screen");
   const { view, note } = data;
+  const act = (name) => setTriggerValue("act", name);
   root.replaceChildren(
-    h("p", { class: "about-run small" }, h("span", {}, note), h("span", {}, view.sums)),
-    table(view, (name) => setTriggerValue("act", name)),
+    h("p", { class: "about-run small" },
+      h("span", { class: "note" }, note),
+      h("button", { type: "button", onclick: () => act("steps") }, "Step by step ", h("kbd", {}, "T")),
+      h("span", {}, view.sums)),
+    table(view, act),
     h("div", { class: "below" }, review(view), instructions(view)));
+  const listening = listensAnew(root);
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "t" && forPage(event)) act("steps");
+  }, { signal: listening.signal });
+  return () => listening.abort();
 }
