@@ -99,9 +99,10 @@ CARDS = (
             change=True,
         ),
         "DeepSeek-R1-Zero, trained by reinforcement learning to reason in a marked span, <think>, before its "
-        "answer; the span grew longer with the training. Below, the answer that most of 64 drawn ones share.",
+        "answer; the span grew longer with the training, and harder problems get a longer one. Below, the "
+        "answer that most of 64 drawn ones share.",
         "That the span states the cause of the answer: it is generated text, like any chain.",
-        "DeepSeek-AI, DeepSeek-R1. arXiv:2501.12948v1, 2025, section 2.2.4",
+        "DeepSeek-AI, DeepSeek-R1. arXiv:2501.12948, 2025: figures of v1, section 2.2.4; lengths, v2",
         "messages",
         (("scenario", "open-loop"),),
         "The marked span in four APIs",
