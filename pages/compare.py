@@ -14,16 +14,13 @@ from pages.common import run as running
 from pages.common.address import whole
 from pages.common.components import declare
 from pages.common.kept import kept
-from pages.common.page import configure, formulas, heading, opened
-from pages.common.terms import show_terms
-from pages.common.widgets import Widgets
+from pages.common.page import configure, heading, opened
+from pages.common.terms import show_formulas, show_terms
 
 COMPARE = declare("compare", "stepper")
 STATE = "runs compared"  # session: the Compared
 SIDES = ("left", "right")
 PRESET = "preset of runs compared"  # session: the menu
-TERMS = "terms of the loop"  # session: closed, which is "", "open", or the slug of the one that is lit
-WIDGETS = Widgets("compare_")
 UNKNOWN = "The address names a run that is not here; another is shown in its place."
 
 
@@ -102,25 +99,6 @@ def show_elements() -> None:
         st.caption("The pair “ReAct as text and native calls” has both on one question.")
 
 
-def open_terms(is_open: bool) -> None:
-    """Note whether the reader has the terms open."""
-    st.session_state[TERMS] = "open" if is_open else ""
-
-
-def terms() -> None:
-    """Show the terms of the loop; a link opens them at one."""
-    if opened():
-        asked = st.query_params.get("terms", "")
-        st.session_state[TERMS] = asked if asked in {"open", *(term.slug for term in LOOP_TERMS)} else ""
-    marked = st.session_state[TERMS]
-    show_terms(
-        LOOP_TERMS,
-        marked,
-        key=WIDGETS.key("terms", bool(marked)),
-        on_change=WIDGETS.setting("terms", open_terms),
-    )
-
-
 def take_preset() -> None:
     """Compare the chosen pair, and leave the menu ready for the next choice."""
     chosen = st.session_state[PRESET]
@@ -145,11 +123,11 @@ state = current()
 with title, st.container(gap=None):
     heading("Where do two runs part?", state.notice)
 with loops:
-    formulas("Open or closed", LOOP_FORMULAS, "stretch")
+    show_formulas("Open or closed", LOOP_FORMULAS)
 with elements:
     show_elements()
 with meanings:
-    terms()
+    show_terms(LOOP_TERMS)
 with presets:
     choose_preset()
 for column, side in zip(st.columns(2), SIDES, strict=True):
@@ -165,7 +143,6 @@ if not 1 <= state.row <= len(view.rows):
     parting = 1 if view.parted is None else view.parted + 1
     state = st.session_state[STATE] = replace(state, row=parting, start=parting)
 address.write({"left": state.left, "right": state.right, "step": str(state.row)})
-address.write({"terms": st.session_state[TERMS]})
 lab.offer(lambda: compare_lab(*traces))
 if view.rows:
     data = view.model_dump()

@@ -25,7 +25,8 @@ from pages.common.constraining_controls import (
     dials_of,
     write_constraint,
 )
-from pages.common.page import configure, formulas, heading, monospaced
+from pages.common.page import configure, heading, monospaced
+from pages.common.terms import show_formulas
 
 PICTURES = {
     "steps": declare("constrained", "chips", "masked"),
@@ -62,7 +63,7 @@ def actions(state: constraining.Constraining) -> None:
             back=constraining.back,
             begin_again=constraining.begin_again,
         )
-        formulas("Formula", MASK_FORMULA, "content")
+        show_formulas("Formula", MASK_FORMULA, "content")
 
 
 def draw_wanted() -> None:

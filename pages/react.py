@@ -18,7 +18,8 @@ from pages.common import run as running
 from pages.common.components import declare
 from pages.common.counting import counted
 from pages.common.kept import kept
-from pages.common.page import configure, formulas, heading, opened
+from pages.common.page import configure, heading, opened
+from pages.common.terms import show_formulas
 
 LOOP = declare("loop", "stepper", "chips", "loop_tokens")
 TRAJECTORY = declare("trajectory")
@@ -118,7 +119,7 @@ with begin:
 with change:
     live.edit(run)
 with symbols:
-    formulas("Formulas", REACT_FORMULAS, "stretch")
+    show_formulas("Formulas", REACT_FORMULAS)
 lab.offer(lambda: react_lab(run.trace))
 going = run.live is not None and run.live.going
 st.fragment(picture, run_every=POLL if going else None)()

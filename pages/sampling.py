@@ -28,7 +28,8 @@ from core.sampling.pasted import Pasted, read_pasted
 from core.teaching.lecture import NUMBERS, SAMPLER_FORMULAS
 from pages.common import address, draws, lab, model, presses, servers
 from pages.common.components import declare
-from pages.common.page import configure, formulas, heading
+from pages.common.page import configure, heading
+from pages.common.terms import show_formulas
 
 PICTURE = declare("distribution", "bars", "sampler", "sampler_view", "dials")
 PARTIAL = declare("partial", "bars", "dials")
@@ -265,7 +266,7 @@ with sources:
 with examples:
     choose_example()
 with formula:
-    formulas("Formulas", SAMPLER_FORMULAS, "stretch")
+    show_formulas("Formulas", SAMPLER_FORMULAS)
 served = state.source not in model.IN_PROCESS
 free = served or bool(state.source) or model.installed()
 text = choose_prompt(state.numbers, free)

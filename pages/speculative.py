@@ -28,8 +28,9 @@ from core.lm import embedded
 from core.teaching.lecture import SPECULATIVE_FORMULAS
 from pages.common import lab, model, reading, speculating, speculating_link, speculating_measures, work
 from pages.common.components import declare
-from pages.common.page import configure, formulas, heading
+from pages.common.page import configure, heading
 from pages.common.speculating_controls import CONTROLS, TEXT, WIDGETS, choose_example, choose_prompt, dials
+from pages.common.terms import show_formulas
 
 PICTURES = {
     "rounds": declare("speculative", "chips", "masked"),
@@ -238,7 +239,7 @@ def controls() -> None:
     with example:
         choose_example(state)
     with explained:
-        formulas("Formulas", SPECULATIVE_FORMULAS, "stretch")
+        show_formulas("Formulas", SPECULATIVE_FORMULAS)
     choose_prompt(state)
     dials(state)
     actions(state)

@@ -55,12 +55,7 @@ def choose_view(state: tooling.Tooling) -> None:
                 on_click=tooling.change,
                 kwargs={"view": view},
             )
-        show_terms(
-            TERMS[state.view],
-            state.terms,
-            key=WIDGETS.key("terms", bool(state.terms)),
-            on_change=WIDGETS.setting("terms", tooling.open_terms),
-        )
+        show_terms(TERMS[state.view])
 
 
 def write_schema(state: tooling.Tooling) -> None:

@@ -21,7 +21,12 @@ class Term:
     @property
     def slug(self) -> str:
         """The name as it stands in an address: `no-built-in-knowledge`."""
-        return "-".join(_WORDS.findall(self.name.lower()))
+        return slug_of(self.name)
+
+
+def slug_of(name: str) -> str:
+    """A name as it stands in an address: `no-built-in-knowledge`."""
+    return "-".join(_WORDS.findall(name.lower()))
 
 
 SCHLUNTZ = "Schluntz and Zhang, Building Effective Agents. Anthropic, 2024"

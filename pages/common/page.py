@@ -1,14 +1,13 @@
 """What every screen shares: its configuration, its heading, the sidebar, and projector mode."""
 
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal
 from urllib.parse import urlencode
 
 import streamlit as st
 
 from core.errors import InputError
 from core.lm import embedded
+from pages.common import callbacks
 from pages.common.components import declare
 
 LOGO = (Path(__file__).parent / "logo.svg").read_text(encoding="utf-8")
@@ -16,11 +15,14 @@ CODE_FACE = 'font-family: "Source Code Pro", monospace; font-size: 0.8125rem; li
 HISTORY = declare("history")
 SCREEN = "screen"  # session: the screen in view
 OPENED = "screen opened"  # session: whether it came into view with this run
+OPENING = "openings of screens"  # session: how many there were
 TITLES = {"react": "ReAct", "context": "Context budget", "thought": "Chain of thought"}
 SIDEBAR_WIDTH = 232  # pixels
 STYLE = """<style>
 [data-testid="stMainBlockContainer"] { padding-left: 2rem; padding-right: 2rem; }
 [data-testid="stMain"]:focus-visible { outline: none; box-shadow: none; }
+[data-testid="stSidebarNav"] li { margin: 0; }
+[data-testid="stSidebarNavLink"] { margin: 1px 0; } /* the lessons have to be in view below */
 </style>"""
 # Everything is sized in rem, so one rule enlarges it all: 22 px at 1920x1080, and no larger than what fits
 # elsewhere. `?embed=true` hides the rest of Streamlit's frame.
@@ -32,12 +34,14 @@ html { font-size: clamp(16px, min(2.04vh, 1.15vw), 44px); }
 
 def configure(screen: str = "") -> None:
     """Set the page up, also where a page is run without app.py (a cold deep link), and note which it is."""
+    callbacks.run_to_their_end()
     st.set_page_config(page_title="Loopscope", layout="wide", initial_sidebar_state=SIDEBAR_WIDTH)
     st.html(STYLE)
     if st.context.is_embedded:
         st.html(PROJECTOR_STYLE)
     if screen:
-        st.session_state[OPENED] = st.session_state.get(SCREEN) != screen
+        new = st.session_state[OPENED] = st.session_state.get(SCREEN) != screen
+        st.session_state[OPENING] = st.session_state.get(OPENING, 0) + new
         st.session_state[SCREEN] = screen
 
 
@@ -54,6 +58,11 @@ def title_of(screen: str) -> str:
 def opened() -> bool:
     """Whether the reader has just come to this screen, by a link or from another one: the address counts."""
     return st.session_state[OPENED]
+
+
+def opening() -> int:
+    """The number of the opening that brought this screen into view: the same in the runs of its fragments."""
+    return st.session_state[OPENING]
 
 
 def sidebar() -> None:
@@ -75,15 +84,6 @@ def sidebar() -> None:
                 f"{model.name}, embedded  \n{model.vocab_size:,} tokens · window {model.context_length:,}"
             )
         HISTORY(key="history")
-
-
-def formulas(label: str, given: Sequence[tuple[str, str, str]], width: Literal["stretch", "content"]) -> None:
-    """Show formulas of the lecture behind a button: name, LaTeX and a remark of each."""
-    with st.popover(label, width=width):
-        for name, latex, remark in given:
-            st.markdown(f"**{name}**")
-            st.latex(latex)
-            st.caption(remark)
 
 
 def apart(key: str) -> None:

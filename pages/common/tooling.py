@@ -11,7 +11,6 @@ from core.errors import InputError
 from core.figures.tool_view import FAMILIES
 from core.messages import ToolSchema
 from core.teaching.tool_bench import BENCH, EXAMPLES, LIBRARY_CALLS, ExampleCall
-from core.teaching.tool_terms import TERMS
 from pages.common import address
 from pages.common.page import opened
 
@@ -34,10 +33,8 @@ SERVED = {
 SHOWN = {"task": "On one task", "axes": "Format and kind", "sandbox": "The sandbox"}
 """What is shown of the two kinds of tools."""
 
-OPEN = "open"
-SLUGS = {OPEN, *(term.slug for terms in TERMS.values() for term in terms)}
 FIELDS = ("name", "description", "parameters")
-NAMES = {"view", "tool", "template", "turn", "call", "repair", "served", "show", "terms", *FIELDS}
+NAMES = {"view", "tool", "template", "turn", "call", "repair", "served", "show", *FIELDS}
 EMPTY = "{}"  # an empty call means the same, and an empty value is left out of the address
 
 Drafts = tuple[str, str, str]
@@ -50,8 +47,7 @@ class Tooling:
     `schema`: the last one that could be read of them; `problem`: why the drafts cannot be, or empty. `call`:
     the text of the call. `turn`: whether the model's text is shown with the call and its result. `repair`:
     whether Python literals are read. `served`: what was asked of the MCP server, or empty. `show`: which
-    of `SHOWN`. `terms`: empty where they are closed, `OPEN`, or the slug of the one that is lit. `notice`: a
-    sentence about a bad address, or empty.
+    of `SHOWN`. `notice`: a sentence about a bad address, or empty.
     """
 
     tool: str
@@ -65,7 +61,6 @@ class Tooling:
     repair: bool = False
     served: str = ""
     show: str = "task"
-    terms: str = ""
     notice: str = ""
 
     @property
@@ -103,11 +98,6 @@ def current() -> Tooling:
 def change(**changes: object) -> None:
     """Change the state in part."""
     st.session_state[KEY] = replace(current(), notice="", **changes)
-
-
-def open_terms(is_open: bool) -> None:
-    """Note whether the reader has the terms of the view open."""
-    change(terms=OPEN if is_open else "")
 
 
 def choose_tool(tool: str) -> None:
@@ -164,7 +154,6 @@ def write_address() -> None:
         "repair": "1" if state.repair else "",
         "served": state.served,
         "show": "" if state.show == "task" else state.show,
-        "terms": state.terms,
     }
     for field, draft, own in zip(FIELDS, state.drafts, bundled, strict=True):
         wanted[field] = "" if draft == own else draft
@@ -198,7 +187,6 @@ def _from_address() -> Tooling:
         repair=asked.get("repair") == "1",
         served=asked["served"] if asked.get("served") in SERVED else "",
         show=asked["show"] if asked.get("show") in SHOWN else "task",
-        terms=asked.get("terms", "") if asked.get("terms") in SLUGS else "",
         notice=notice,
     )
     return replace(state, **_read(tool, (name, description, parameters)))
