@@ -6,7 +6,18 @@ from functools import cache
 from pathlib import Path
 from urllib.parse import parse_qsl
 
+from core.teaching.lecture import (
+    LOOP_FORMULAS,
+    MASK_FORMULA,
+    REACT_FORMULAS,
+    SAMPLER_FORMULAS,
+    SPECULATIVE_FORMULAS,
+)
+from core.teaching.loop_terms import LOOP_TERMS
+from core.teaching.tool_terms import TERMS, slug_of
 from core.values import Value
+
+FORMULAS = (SAMPLER_FORMULAS, MASK_FORMULA, SPECULATIVE_FORMULAS, REACT_FORMULAS, LOOP_FORMULAS)
 
 MAP = Path(__file__).parents[2] / "docs" / "lecture-map.md"
 CELLS = re.compile(r"(?<!\\)\|")
@@ -24,6 +35,11 @@ class Statement(Value):
     where: str
     screen: str
     address: dict[str, str]
+
+    @property
+    def lit(self) -> str:
+        """The terms or formulas at which its link opens a button, or empty."""
+        return _entries().get(self.address.get("terms") or self.address.get("formulas", ""), "")
 
 
 @cache
@@ -53,3 +69,14 @@ def _rows() -> Iterator[Statement]:
 
 def _plain(cell: str) -> str:
     return cell.strip().replace("\\|", "|").replace("`", "")
+
+
+@cache
+def _entries() -> dict[str, str]:
+    """What the buttons of the screens have under each name; two may have the same."""
+    terms = (term for group in (*TERMS.values(), LOOP_TERMS) for term in group)
+    formulas = (one for group in FORMULAS for one in group)
+    texts: dict[str, str] = {}
+    for name, text in (*((term.name, term.text) for term in terms), *((one[0], one[2]) for one in formulas)):
+        texts[slug_of(name)] = f"{texts.get(slug_of(name), '')} {name} {text}"
+    return texts

@@ -10,7 +10,7 @@ from pages.common import finding, keys, short_links
 from pages.common.components import declare
 from pages.common.page import apart
 
-PANEL = declare("classroom", "finder")
+PANEL = declare("classroom", "search", "finder")
 ASKED, SHARED = "classroom panel", "link for the class"  # session: the component; what it shows
 WANTED = "statements are wanted"  # session: whether the browser has asked for them
 FOR_THIS = "Only this computer can open it. For a class, start Loopscope with --host 0.0.0.0."

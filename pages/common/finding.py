@@ -27,8 +27,10 @@ def door(key: str) -> None:
 
 
 def listed() -> Sequence[dict[str, str]]:
-    """What the list says of every statement."""
-    return [{"part": one.part, "text": one.text, "where": _where(one)} for one in statements()]
+    """What the list says of every statement, and what else it is found by."""
+    return [
+        {"part": one.part, "text": one.text, "where": _where(one), "behind": one.lit} for one in statements()
+    ]
 
 
 def go(at: int) -> None:

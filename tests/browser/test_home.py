@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
+from core.teaching.lecture_map import statements
 from tests.browser.waiting import expect_fit
 
 
@@ -55,13 +56,13 @@ def test_a_door_keeps_projector_mode(page, server):
 
 
 def test_a_statement_of_the_lecture_is_found_and_leads_to_its_picture(home, settled):
+    wanted = next(one for one in statements() if one.screen == "react")
     home.keyboard.press("/")
-    home.get_by_label("Find in the lecture").fill("repeated CALLS")
-    first = home.locator(".found .statement").first
-    expect(first).to_contain_text("Repeated calls are detected")
+    home.get_by_label("Find in the lecture").fill(wanted.text.upper())
+    expect(home.locator(".found .statement").first).to_contain_text(wanted.text)
     home.keyboard.press("Enter")
-    home.wait_for_url("**/react?*scenario=repetition*")
-    expect(home.locator(".told")).to_contain_text("The same search again")
+    home.wait_for_url(f"**/react?*scenario={wanted.address['scenario']}*")
+    expect(home.locator(".told")).to_contain_text(wanted.where)
     settled(home).keyboard.press("Escape")
     expect(home.locator(".told")).to_be_hidden()
 

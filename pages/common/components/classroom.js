@@ -104,7 +104,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
     if (target.closest?.("[role=option]")) setTimeout(() => document.activeElement?.blur());
   }, { signal: listening.signal });
   // What was found is told until the reader acts.
-  for (const act of ["pointerdown", "keydown"]) document.addEventListener(act, () => root.found.hidePopover(), { signal: listening.signal });
+  for (const act of ["pointerdown", "keydown", "wheel"]) document.addEventListener(act, () => root.found.hidePopover(), { capture: true, passive: true, signal: listening.signal });
   document.addEventListener("pointermove", place, { signal: listening.signal });
   document.addEventListener("keydown", (event) => {
     if (!forPage(event)) return;

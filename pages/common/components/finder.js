@@ -1,22 +1,16 @@
 // The statements of the lecture as a list that gets shorter with every word.
-const words = (text) => text.normalize("NFKD").toLowerCase().replace(/\p{M}/gu, "").split(/[^\p{L}\p{N}]+/u).filter(Boolean);
-const holds = (text, asked) => asked.every((word) => text.includes(` ${word}`));
-
 const finder = (statements, go) => {
-  const known = statements.map((one, at) => {
-    const text = ` ${words(one.text).join(" ")}`;
-    const row = h("button", { type: "button", class: "statement", onclick: () => go(at) }, h("span", {}, one.text), h("span", { class: "small" }, one.where));
-    return { part: one.part, row, text, all: `${text} ${words(`${one.where} ${one.part}`).join(" ")}` };
-  });
+  const search = searcher(statements.map(({ text, where, part, behind }) => [text, `${where} ${part}`, behind]));
+  const rows = statements.map((one, at) =>
+    h("button", { type: "button", class: "statement", onclick: () => go(at) }, h("span", {}, one.text), h("span", { class: "small" }, one.where)));
   const list = h("div", { class: "found" });
-  const field = h("input", { type: "search", "aria-label": "Find in the lecture", placeholder: "A word of the lecture", autofocus: true });
+  const field = h("input", { type: "search", "aria-label": "Find in the lecture", placeholder: "Words of the lecture", autofocus: true });
   const show = () => {
-    const asked = words(field.value);
-    const rank = ({ text, all }) => [text.includes(` ${asked.join(" ")}`), holds(text, asked), holds(all, asked)].indexOf(true);
-    const ranks = known.map(rank);
-    const found = [0, 1, 2].flatMap((wanted) => known.filter((_, at) => ranks[at] === wanted));
-    list.replaceChildren(...found.flatMap(({ part, row }, at) => asked.length || part === found[at - 1]?.part ? [row] : [h("h2", {}, part), row]));
-    if (!found.length) list.append(h("p", { class: "small" }, "No statement has all of these words."));
+    const found = search(field.value);
+    const all = !field.value.trim();
+    const begins = (at) => all && statements[at].part !== statements[at - 1]?.part;
+    list.replaceChildren(...found.flatMap((at) => begins(at) ? [h("h2", {}, statements[at].part), rows[at]] : [rows[at]]));
+    if (!found.length) list.append(h("p", { class: "small" }, "No statement has any of these words: try others of the sentence."));
     list.scrollTop = 0;
   };
   const panel = h("div", { class: "finder" }, field, list);
