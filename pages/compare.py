@@ -15,7 +15,7 @@ from pages.common.address import whole
 from pages.common.components import declare
 from pages.common.kept import kept
 from pages.common.page import configure, heading, opened
-from pages.common.terms import show_formulas, show_terms
+from pages.common.terms import button_of, show_formulas, show_terms
 
 COMPARE = declare("compare", "stepper")
 STATE = "runs compared"  # session: the Compared
@@ -93,7 +93,8 @@ def choose_preset() -> None:
 
 def show_elements() -> None:
     """Show, behind a button, where thought, action, observation and answer stand in each kind of loop."""
-    with st.popover("Text or native", width="stretch"):
+    _, table = button_of("Text or native", "elements")
+    with table:
         rows = "\n".join(f"| **{name}** | {text} | {native} |" for name, text, native in REACT_ELEMENTS)
         st.markdown(f"| | in a loop of text | with native tool calls |\n|---|---|---|\n{rows}")
         st.caption("The pair “ReAct as text and native calls” has both on one question.")

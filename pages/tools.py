@@ -8,7 +8,7 @@ from core.agent.interface import check_interface
 from core.agent.pasted import PastedCall, read_call
 from core.errors import InputError
 from core.figures.call_view import call_view
-from core.figures.tool_view import FAMILIES, seen_view
+from core.figures.tool_view import FAMILIES, seen_view, source_of
 from core.figures.wire_view import wire_view
 from core.lab.lab import Lab
 from core.lab.tools import tools_lab
@@ -21,7 +21,7 @@ from core.trace import Step
 from pages.common import lab, tooling
 from pages.common.components import declare
 from pages.common.page import configure, heading, monospaced
-from pages.common.terms import show_terms
+from pages.common.terms import button_of, show_terms
 from pages.common.tool_views import WIDGETS, mount, show_kinds, show_mcp
 
 SEEN = declare("tool_seen", "tools")
@@ -56,6 +56,19 @@ def choose_view(state: tooling.Tooling) -> None:
                 kwargs={"view": view},
             )
         show_terms(TERMS[state.view])
+        if state.view in OF_THE_RUNTIME:
+            show_function(state.tool)
+
+
+def show_function(tool: str) -> None:
+    """Show, behind a button, what the runtime runs when the tool is called."""
+    _, body = button_of("Its function", "function", width="content")
+    with body:
+        st.code(source_of(BENCH[tool].tool.function), language="python", wrap_lines=True)
+        st.caption(
+            "The model never sees it: a call names it, and the runtime looks the name up and runs it. The "
+            "schema is made of its name, its docstring and the types of its arguments."
+        )
 
 
 def write_schema(state: tooling.Tooling) -> None:
@@ -199,6 +212,7 @@ SHOW = {
 }
 
 OF_ONE_TOOL = ("model", "call", "wire", "interface")
+OF_THE_RUNTIME = ("model", "call")
 
 
 def code() -> Lab:

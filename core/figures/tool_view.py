@@ -1,6 +1,8 @@
 """What a model receives of one tool: the text of a call with the schema in it, and what it costs."""
 
-from collections.abc import Sequence
+import inspect
+import re
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from core.context import TokenCounter, assemble
@@ -107,6 +109,11 @@ def seen_view(
         counted_by=_counted_by(template),
         notice=_notice(render(messages, [schema], template).omitted, FAMILIES[template]),
     )
+
+
+def source_of(function: Callable[..., object]) -> str:
+    """A tool's function as it is written, without what is said in it to a linter."""
+    return re.sub(r"  # noqa: .*", "", inspect.getsource(inspect.unwrap(function)))
 
 
 def _notice(omitted: Sequence[Owner], family: str) -> str:

@@ -28,9 +28,10 @@ Formula = tuple[str, str, str]
 def show_terms(terms: Sequence[Term]) -> None:
     """Show the button of a view's terms. The address has the one that is lit under `terms`."""
     st.html(STYLE)
-    marked, popover = _button("Terms", "terms", [term.slug for term in terms], "content")
+    # Here as with formulas, what a link asks for comes first: the list may be longer than the window.
+    marked, popover = button_of("Terms", "terms", [term.slug for term in terms], "content")
     with popover, st.container(key="terms_of_the_view", gap="small"):
-        for term in terms:
+        for term in sorted(terms, key=lambda term: term.slug != marked):
             source = f"  :small[:gray[{term.source}.]]" if term.source else ""
             st.markdown(f"{_lit(term.name, term.slug == marked)}: {term.text}{source}")
 
@@ -38,8 +39,7 @@ def show_terms(terms: Sequence[Term]) -> None:
 def show_formulas(label: str, formulas: Sequence[Formula], width: Width = "stretch") -> None:
     """Show the button of formulas of the lecture. The address has the one that is lit under `formulas`."""
     slugs = [slug_of(title) for title, _, _ in formulas]
-    marked, popover = _button(label, "formulas", slugs, width)
-    # What a link asks for comes first: the list may be longer than the window.
+    marked, popover = button_of(label, "formulas", slugs, width)
     first = sorted(zip(slugs, formulas, strict=True), key=lambda one: one[0] != marked)
     with popover:
         for slug, (title, latex, remark) in first:
@@ -48,8 +48,13 @@ def show_formulas(label: str, formulas: Sequence[Formula], width: Width = "stret
             st.caption(remark)
 
 
-def _button(label: str, name: str, slugs: Sequence[str], width: Width) -> tuple[str, DeltaGenerator]:
-    """A button, and the slug at which it is open: `OPEN` where none is lit, empty where it is closed."""
+def button_of(
+    label: str, name: str, slugs: Sequence[str] = (), width: Width = "stretch"
+) -> tuple[str, DeltaGenerator]:
+    """A button that the address opens: the slug at which it does, `OPEN` or empty, and what to show in it.
+
+    The slug is `OPEN` where none is lit, and empty where the button is closed.
+    """
     state, this = f"{name} opened at", opening()
     if st.session_state.get(state, (0, ""))[0] != this:
         asked = st.query_params.get(name, "")

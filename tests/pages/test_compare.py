@@ -99,4 +99,5 @@ def test_a_link_opens_the_terms_at_one_and_leaves_out_what_is_none():
     app = opened(terms="toolformer")
     assert any(one.value.startswith(":orange-background[**Toolformer**]") for one in app.markdown)
     assert app.query_params["terms"] == "toolformer"
+    assert opened(elements="open").query_params["elements"] == "open"
     assert "terms" not in opened(terms="<b>").query_params

@@ -175,7 +175,9 @@ def test_the_interface_is_checked_for_the_schema_as_it_is_edited():
     assert "It says when to use the tool." in texts
 
 
-@pytest.mark.parametrize("name", ["view", "template", "turn", "served", "repair", "show", "terms"])
+@pytest.mark.parametrize(
+    "name", ["view", "template", "turn", "served", "repair", "show", "terms", "function"]
+)
 def test_nonsense_in_the_address_is_as_if_it_were_not_there(name):
     app = opened(**{name: "nonsense"})
     assert name not in app.query_params
@@ -201,6 +203,13 @@ def test_a_link_opens_the_terms_of_its_view_and_lights_one():
     lit = [text.value for text in app.markdown if "orange-background" in text.value]
     assert [text.startswith(":orange-background[**Inference engine**]") for text in lit] == [True]
     assert app.query_params["terms"] == "inference-engine"
+
+
+def test_a_link_opens_the_function_that_the_runtime_runs():
+    app = opened(tool="search_docs", function="open")
+    assert app.query_params["function"] == "open"
+    [function] = [code.value for code in app.code if code.value.startswith("def search_docs(")]
+    assert "No matching documents." in function
 
 
 def test_four_corners_of_format_and_kind_come_to_one_result():

@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from core.figures.tool_view import FAMILIES, SeenView, seen_view
+from core.agent import Tool
+from core.figures.tool_view import FAMILIES, SeenView, seen_view, source_of
 from core.lm import load_tokenizer
 from core.messages import TEMPLATES, AssistantMessage, ToolCall, ToolResultMessage, ToolSchema
 
@@ -133,3 +134,14 @@ def test_what_else_a_template_leaves_out_is_told():
     assert "system prompt" in after_a_call("mistral").notice
     assert "drops the calls" in after_a_call("smollm2").notice
     assert after_a_call("chatml").notice == ""
+
+
+def double(number: int, reason: str) -> int:  # noqa: ARG001
+    """Twice a number."""
+    return 2 * number
+
+
+def test_the_function_of_a_tool_is_shown_as_it_is_written_without_what_is_said_to_a_linter():
+    assert source_of(Tool.from_function(double).function) == (
+        'def double(number: int, reason: str) -> int:\n    """Twice a number."""\n    return 2 * number\n'
+    )
