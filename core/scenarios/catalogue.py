@@ -46,6 +46,7 @@ SCENARIOS: tuple[Scenario, ...] = (
     variants.AGENT_TOOL,
     native_agent.DETECTOR,
     native_agent.NO_MATCH,
+    native_agent.NO_DETECTOR,
     native_agent.UNKNOWN_EMAIL,
     native_agent.CARELESS,
     faults.BAD_JSON,

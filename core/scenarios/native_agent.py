@@ -44,6 +44,28 @@ NO_MATCH = Scenario(
     ),
 )
 
+NO_DETECTOR = Scenario(
+    slug="no-detector",
+    title="The same call, and no detector",
+    question="Do you have a podcast?",
+    note="Nothing counts the calls: steps and tokens are wasted, and it never concludes. A cap ends it.",
+    tools=(SEARCH_DOCS,),
+    guards=Guards(repeats=None, fallback="I could not finish this. A member of staff will answer you."),
+    max_steps=4,
+    replies=tuple(
+        calls(call(f"call_{number}", "search_docs", query="podcast", reason=reason))
+        for number, reason in enumerate(
+            (
+                "I look for a page on podcasts.",
+                "Nothing yet, so I look once more.",
+                "There may be something now.",
+                "I look again, to be sure.",
+            ),
+            start=1,
+        )
+    ),
+)
+
 UNKNOWN_EMAIL = Scenario(
     slug="unknown-email",
     title="An email without an enrollment",

@@ -148,6 +148,13 @@ def test_a_detector_that_allows_one_blocks_the_second_same_call():
     assert "already been made once" in blocked
 
 
+def test_without_a_detector_the_same_call_is_made_until_the_step_cap():
+    same = results("no-detector")
+
+    assert same == ['{"result": "No matching documents."}'] * 4
+    assert guards("no-detector") == ["step cap"]
+
+
 def test_an_email_without_an_enrollment_changes_the_plan():
     assert run_tools("unknown-email") == ["get_enrollment"]
     assert "No enrollment found" in results("unknown-email")[0]
