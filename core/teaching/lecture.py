@@ -43,7 +43,8 @@ SAMPLER_FORMULAS = (
         "z holds the logits, one score for each token. All entries lie above 0 and sum to 1. "
         "T → 0 puts all mass on the largest logit, T = 1 is the model's own distribution, T → ∞ is uniform. "
         "How peaked that one is was set by training (label smoothing and weight decay flatten it); T changes "
-        "no weight. A server that is sent T = 0 skips softmax and draw and takes the argmax.",
+        "no weight. T = 0 would be a division by zero: an engine that accepts it leaves out softmax and draw "
+        "and takes the argmax.",
     ),
     (
         "Truncation and renormalisation",
@@ -54,7 +55,7 @@ SAMPLER_FORMULAS = (
     (
         "The draw",
         r"w_t=\min\Big\{i:\ \sum_{j\le i}P'(j)>u\Big\},\qquad u\sim\mathcal U[0,1)",
-        "The sum runs over the tokens by falling probability; numpy.random.choice(V, p=P) has the same law. "
+        "The sum runs over the tokens by falling probability; np.random.choice(len(p), p=p) has the same law. "
         "Greedy takes the largest logit: no u.",
     ),
     (
@@ -124,15 +125,17 @@ REACT_FORMULAS = (
     (
         "The next context",
         r"c_{k+1}=(c_k,\;t_k,\;a_k,\;o_{k+1})",
-        "A thought returns no observation: that it stands here is its only effect. So thinking is no phase "
-        "before acting; the message list, stateless calls and the budget of the context follow from it. "
+        "A thought returns no observation: that it stands here is its only effect. So thinking is not a "
+        "phase before acting, but an action that writes to the context; the message list, statelessness and "
+        "the context budget follow from it. "
         "k counts observations: a thought does not advance it.",
     ),
     (
         "The action space of ReAct",
         r"\hat{\mathcal A}=\mathcal A\cup\mathcal L,\qquad a_k\in\mathcal A,\quad t_k\in\mathcal L",
-        "A: actions on the environment, as tool calls, searches, queries. L: language, free-form reasoning. "
-        "An element of Â is one or the other. Yao et al. (2023), §2.",
+        "A: the external action space (tool calls, API searches, database queries). L: the language space "
+        "(free-form reasoning). An element of Â, the augmented space, is one or the other. A thought is thus "
+        "an action too, one that produces no observation. Yao et al. (2023), §2.",
     ),
     (
         "As Yao et al. write it",
@@ -159,7 +162,8 @@ LOOP_FORMULAS = (
     (
         "Acting alone",
         r"\dots\to a_k\to o_{k+1}\to a_{k+1}\to\dots",
-        "The same loop without thoughts: the baseline Act of Yao et al. (2023).",
+        "The same loop without thoughts: the baseline Act of Yao et al. (2023). With a thought before the "
+        "tool calls of every response it is ReAct.",
     ),
     (
         "ReAct: both on one model",
@@ -171,7 +175,9 @@ LOOP_FORMULAS = (
         "Implicit and explicit plan",
         r"t_k\sim\pi(t_k\mid c_k)\qquad\text{or}\qquad\text{plan}\to a_1\to a_2\to\dots\to\text{plan anew}",
         "ReAct has no plan anywhere: each thought decides from the whole history. An explicit one, a list, a "
-        "tree or a graph, comes first: by decomposition, search (Tree of Thoughts), as a decision problem.",
+        "tree or a graph, comes first: by decomposition, by deliberate search over plans (Tree of Thoughts), "
+        "or as a decision problem (MDP, Markov decision process). Then it is carried out, and a step that "
+        "fails makes a new one.",
     ),
 )
 

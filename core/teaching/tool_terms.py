@@ -71,8 +71,8 @@ TERMS: Mapping[str, tuple[Term, ...]] = {
         ),
         Term(
             "The checks stay",
-            "Also where the provider constrains the decoding or has structured outputs: the runtime does not "
-            "depend on it to keep ill-formed calls out.",
+            "All three stay active where the provider applies constrained decoding or structured outputs: "
+            "the runtime does not depend on it to exclude an ill-formed call.",
         ),
         Term(
             "Error recovery",
@@ -110,8 +110,9 @@ TERMS: Mapping[str, tuple[Term, ...]] = {
         Term(
             "Inference engine",
             "The program behind the API: it loads the weights of a model and computes its tokens. Ollama, "
-            "llama.cpp and vLLM are engines for open-weight models, vLLM by its own words for high "
-            "throughput and little memory. Of a hosted API the provider operates the engine.",
+            "llama.cpp and vLLM are engines for open-weight models; vLLM calls itself “a high-throughput and "
+            "memory-efficient inference and serving engine for LLMs”. Of a hosted API the provider runs it.",
+            "vLLM Project, vLLM. GitHub repository, 2026",
         ),
         Term(
             "The engine is not the runtime",
@@ -121,8 +122,8 @@ TERMS: Mapping[str, tuple[Term, ...]] = {
         ),
         Term(
             "Who executes",
-            "The runtime: there is the security boundary. Some managed platforms execute tools on their own "
-            "servers: convenient, at the price of that control.",
+            "The runtime (its gateway): there is the security boundary. Some managed platforms execute tools "
+            "on their own servers: convenient, at the price of that control.",
         ),
     ),
     "interface": (
