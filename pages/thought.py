@@ -114,11 +114,14 @@ def show_passes(state: thinking.Thinking) -> dict[str, Any]:
         "given": asked.question.given.strip().split("\n"),
         "answer": asked.question.answer,
         "sides": [
-            _side(title, there.get(way, ()), known.both(state)[way][1], going_on).model_dump()
+            _side(
+                title, there.get(way, ()), known.both(state)[way][1], going_on, asked.question.answer
+            ).model_dump()
             for way, title in TITLES.items()
         ],
         "exemplars": [_exemplar(asked.exemplar, way == "in_steps").model_dump() for way in TITLES],
         "exemplars_before": len(EXAMPLES),
+        "exemplars_open": state.exemplars,
         "layers": embedded().layers,
         "proved": [asdict(one) for one in PROVED],
         "scratchpad": SCRATCHPAD,
@@ -135,10 +138,10 @@ def _exemplar(solved: Question, with_steps: bool) -> Exemplar:
     return exemplar_view(solved.given, solved.steps if with_steps else (), f"{solved.asks}{solved.ending}")
 
 
-def _side(title: str, tokens: tuple[int, ...], last: str, going_on: bool) -> Side:
+def _side(title: str, tokens: tuple[int, ...], last: str, going_on: bool, wanted: str) -> Side:
     pieces = [embedded().tokenizer.token_bytes(token) for token in tokens]
     texts = [piece.decode(errors="replace") for piece in pieces]
-    return side_view(title, pieces, answer_pass(texts, last), embedded().layers, going_on)
+    return side_view(title, pieces, answer_pass(texts, last), embedded().layers, going_on, wanted)
 
 
 def show_task(state: thinking.Thinking) -> dict[str, Any]:

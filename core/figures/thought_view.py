@@ -26,7 +26,10 @@ class Exemplar(Value):
 
 
 class Side(Value):
-    """A text, token by token. `passes`: up to the first token of the answer, or so far."""
+    """A text, token by token. `passes`: up to the first token of the answer, or so far.
+
+    `right`: whether the answer is; `None` and without a `verdict` while it is not whole.
+    """
 
     title: str
     chips: tuple[PassChip, ...]
@@ -34,6 +37,8 @@ class Side(Value):
     found: bool
     said: str
     depth: str
+    right: bool | None = None
+    verdict: str = ""
 
 
 class Arm(Value):
@@ -78,15 +83,19 @@ def exemplar_view(given: str, steps: Sequence[str], output: str) -> Exemplar:
 
 
 def side_view(
-    title: str, pieces: Sequence[bytes], answer_pass: int | None, layers: int, going_on: bool
+    title: str, pieces: Sequence[bytes], answer_pass: int | None, layers: int, going_on: bool, wanted: str
 ) -> Side:
-    """The text of one way to answer. `pieces`: the bytes of each token; `going_on`: more are to come."""
+    """The text of one way to answer.
+
+    `pieces`: the bytes of each token; `going_on`: more are to come; `wanted`: the right answer.
+    """
     passes = answer_pass or len(pieces)
     if answer_pass:
         before = answer_pass - 1
         said = f"{tokens(before)} before the answer: it comes out of pass {answer_pass}"
     else:
         said = f"pass {len(pieces)} …" if going_on else f"no answer in {tokens(len(pieces))}"
+    given = _answer(pieces, answer_pass, going_on)
     rows = f"{layers} layers × {passes} = {layers * passes:,} layers, one after the other"
     return Side(
         title=title,
@@ -98,7 +107,17 @@ def side_view(
         found=answer_pass is not None,
         said=said,
         depth=rows,
+        right=None if given is None else given == wanted,
+        verdict="" if given is None else f"{given} is {'right' if given == wanted else 'wrong'}",
     )
+
+
+def _answer(pieces: Sequence[bytes], answer_pass: int | None, going_on: bool) -> str | None:
+    """The answer, up to the end of its line; `None` where there is none, or more of it is to come."""
+    if not answer_pass:
+        return None
+    line, end, _ = b"".join(pieces[answer_pass - 1 :]).decode(errors="replace").partition("\n")
+    return line.strip() if end or not going_on else None
 
 
 def tokens(count: int) -> str:

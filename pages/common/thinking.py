@@ -23,7 +23,8 @@ class Thinking:
     Of several chains for one question it is the number of chains.
 
     `question`, `hinted`: the places of the multiple-choice question and of the option that the hint names.
-    `drawn`: whether the chain is drawn by the seed, or greedy. `counting`, `writing`: whether questions are
+    `drawn`: whether the chain is drawn by the seed, or greedy. `exemplars`: whether a link opens them, to
+    be read. `counting`, `writing`: whether questions are
     being answered, and a chain written; a link does not hold these.
     """
 
@@ -35,12 +36,13 @@ class Thinking:
     question: int = 0
     hinted: int = 2
     drawn: bool = False
+    exemplars: bool = False
     counting: bool = False
     writing: bool = False
 
 
 FIRST = Thinking()
-NAMES = {"view", "task", "length", "seed", "asked", "question", "hint", "drawn"}
+NAMES = {"view", "task", "length", "seed", "asked", "question", "hint", "drawn", "exemplars"}
 
 
 def on_opening() -> Thinking:
@@ -73,6 +75,7 @@ def write_address() -> None:
         "question": str(state.question + 1),
         "hint": LETTERS[state.hinted],
         "drawn": "1" if state.drawn else "",
+        "exemplars": "open" if state.exemplars else "",
     }
     first = {"view": FIRST.view, "task": FIRST.task, "length": str(FIRST.length), "seed": "0", "asked": "0"}
     first |= {"question": "1", "hint": LETTERS[FIRST.hinted]}
@@ -96,4 +99,5 @@ def _from_address() -> Thinking:
         question=number("question", 1, len(QUESTIONS), 1) - 1,
         hinted=LETTERS.index(asked["hint"]) if asked.get("hint") in tuple(LETTERS) else FIRST.hinted,
         drawn=asked.get("drawn") == "1",
+        exemplars=asked.get("exemplars") == "open",
     )

@@ -7,14 +7,15 @@ const columns = ({ passes, found }, layers) =>
   h("div", { class: "passes", role: "img", "aria-label": `${passes} passes of ${layers} layers` },
     Array.from({ length: passes }, (_, index) => h("i", { class: found && index === passes - 1 ? "last" : null })));
 
-const exemplarOf = ({ form, parts }, before) =>
-  h("details", { class: "exemplar small" }, h("summary", {}, `after ${before} exemplars ${form}`),
+const exemplarOf = ({ form, parts }, before, open) =>
+  h("details", { class: "exemplar small", open }, h("summary", {}, `after ${before} exemplars ${form}`),
     h("dl", {}, parts.flatMap(([name, text]) => [h("dt", {}, name), h("dd", { class: "mono" }, text)])));
 
-const sideOf = (side, layers, exemplar, before) =>
+const sideOf = (side, layers, exemplar, before, open) =>
   h("section", { class: "side", "data-found": side.found },
-    h("h3", {}, side.title, h("span", { class: "said" }, side.said)),
-    exemplarOf(exemplar, before),
+    h("h3", {}, side.title, h("span", { class: "said" }, side.said),
+      side.verdict ? h("span", { class: `verdict ${side.right ? "yes" : "no"}` }, `${side.right ? "✓" : "✗"} ${side.verdict}`) : null),
+    exemplarOf(exemplar, before, open),
     h("div", { class: "depth" }, columns(side, layers), h("span", { class: "small" }, side.chips.length ? side.depth : "")),
     h("div", { class: "written" }, side.chips.map(chip)));
 
@@ -35,7 +36,7 @@ export default function ({ data, parentElement }) {
     h("div", { class: "beside" },
       h("div", { class: "both" },
         h("p", { class: "given mono" }, data.given.join(" · "), h("span", { class: "small" }, `  right: ${data.answer}`)),
-        data.sides.map((side, place) => sideOf(side, data.layers, data.exemplars[place], data.exemplars_before)),
+        data.sides.map((side, place) => sideOf(side, data.layers, data.exemplars[place], data.exemplars_before, data.exemplars_open)),
         h("p", { class: "small" }, `A column is one forward pass through ${data.layers} layers. Its token is read by the next one.`)),
       provedOf(data))]);
 }

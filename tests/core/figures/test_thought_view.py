@@ -9,13 +9,13 @@ SUM = (b"1", b" +", b"\n", b"Sum", b":", b" ", b"3")
 
 
 def test_every_token_has_the_number_of_its_pass():
-    side = side_view("With a chain", SUM, answer_pass=7, layers=30, going_on=False)
+    side = side_view("With a chain", SUM, answer_pass=7, layers=30, going_on=False, wanted="3")
     assert [(chip.text, chip.number) for chip in side.chips][:3] == [("1", 1), ("·+", 2), ("↵", 3)]
     assert [chip.number for chip in side.chips if chip.answer] == [7]
 
 
 def test_depth_is_layers_times_the_passes_up_to_the_answer():
-    side = side_view("With a chain", (*SUM, b"\n"), answer_pass=7, layers=30, going_on=False)
+    side = side_view("With a chain", (*SUM, b"\n"), answer_pass=7, layers=30, going_on=False, wanted="3")
     assert side.depth == "30 layers × 7 = 210 layers, one after the other"
     assert side.said == "6 tokens before the answer: it comes out of pass 7"
 
@@ -30,7 +30,21 @@ def test_depth_is_layers_times_the_passes_up_to_the_answer():
     ],
 )
 def test_the_count_is_said(pieces, answer, going_on, said):
-    assert side_view("", pieces, answer, 30, going_on).said == said
+    assert side_view("", pieces, answer, 30, going_on, "3").said == said
+
+
+@pytest.mark.parametrize(
+    ("pieces", "going_on", "right", "verdict"),
+    [
+        ((*SUM, b"\n"), False, True, "3 is right"),
+        ((*SUM, b"4", b"\n", b"3"), False, False, "34 is wrong"),
+        (SUM, True, None, ""),  # a digit may follow
+        (SUM[:4], False, None, ""),
+    ],
+)
+def test_an_answer_is_held_against_the_right_one_once_it_is_whole(pieces, going_on, right, verdict):
+    side = side_view("", pieces, 7 if len(pieces) > 6 else None, 30, going_on, "3")
+    assert (side.right, side.verdict) == (right, verdict)
 
 
 COUNTED = {"at_once": wilson(0, 20), "own": wilson(3, 20), "given": wilson(19, 20)}
