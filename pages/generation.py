@@ -19,6 +19,7 @@ from core.figures.generation_view import (
     next_token_address,
     panel_view,
     prompt_view,
+    repeated,
     text_view,
     tokens,
 )
@@ -62,9 +63,14 @@ def choose_view(state: generating.Generation) -> None:
     )
 
 
-def use_cases() -> None:
-    """Show the use cases as presets."""
-    with st.popover("Use cases", width="stretch"):
+def use_cases(state: generating.Generation) -> None:
+    """Show the use cases as presets; an address can open them."""
+    with st.popover(
+        "Use cases",
+        width="stretch",
+        key=WIDGETS.key("cases", state.cases),
+        on_change=WIDGETS.setting("cases", lambda is_open: generating.change(cases=is_open)),
+    ):
         st.caption(RULES)
         for case in USE_CASES:
             name, values = st.columns([2, 3], vertical_alignment="center")
@@ -223,7 +229,8 @@ def four_texts(state: generating.Generation, prompt_ids: list[int]) -> None:
         on_act_change=WIDGETS.doing(do, "generation lanes"),
         on_presses_change=WIDGETS.doing(step_on, "generation lanes"),
     )
-    st.caption(f"{differing(state.lanes)} {BEST_OF}".strip())
+    said = f"{differing(state.lanes)} {repeated(state.lanes, state.temperatures)}".strip()
+    st.caption(f"{said} {BEST_OF}".strip())
 
 
 def search(state: generating.Generation, prompt_ids: list[int]) -> None:
@@ -286,7 +293,7 @@ def controls() -> None:
     with views:
         choose_view(state)
     with cases:
-        use_cases()
+        use_cases(state)
     choose_prompt(state)
     dials(state)
     actions(state)

@@ -72,6 +72,20 @@ def differing(texts: Sequence[Sequence[Drawn]]) -> str:
     return f"So far {candidates} in {len(texts)} texts, by their first {tokens(shortest)}."
 
 
+def repeated(texts: Sequence[Sequence[Drawn]], temperatures: Sequence[float]) -> str:
+    """Of each temperature that several seeds have: how many different texts they gave, by the shortest."""
+    said = []
+    for temperature in dict.fromkeys(temperatures):
+        same = [text for text, own in zip(texts, temperatures, strict=True) if own == temperature]
+        shortest = min(map(len, same))
+        if len(same) > 1 and shortest:
+            different = len({tuple(token.token_id for token in drawn[:shortest]) for drawn in same})
+            said.append(
+                f"T = {temperature:g}: {len(same)} seeds, {different} text{'' if different == 1 else 's'}."
+            )
+    return " ".join(said)
+
+
 def panel_view(
     tokenizer: Tokenizer, drawn: Drawn, position: int, prompt: str, before: Path
 ) -> dict[str, Any]:

@@ -37,8 +37,8 @@ USE_CASES = (
         "one is valid",
         0.0,
         _chat(
-            'Call get_weather for Oslo. Answer only with JSON such as {"name": "get_weather", '
-            '"arguments": {"city": "Berlin"}}.',
+            "What is the weather in Oslo? Answer only with a call of get_weather as JSON, "
+            '{"name": "get_weather", "arguments": {"city": ...}}.',
             '{"name":',
         ),
     ),

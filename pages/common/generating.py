@@ -29,9 +29,10 @@ LONGEST_SEARCH = 32  # tokens of each beam
 class Generation:
     """`chosen`: the position, from 0, of the token whose distribution is in view; `None` for the newest.
 
-    `lanes`: the texts at `temperatures`. `searched`: each step of a beam search. `made` tokens came while it
-    played, the first at the time `since`, the last at `until`, in seconds. `notice`: a sentence about a bad
-    address, or empty. `ahead`: the state with one token more, computed while it plays and not shown yet.
+    `lanes`: the texts at `temperatures`. `searched`: each step of a beam search. `cases`: whether those of
+    use are open. `made` tokens came while it played, the first at the time `since`, the last at `until`, in
+    seconds. `notice`: a sentence about a bad address, or empty. `ahead`: the state with one token more,
+    computed while it plays and not shown yet.
     """
 
     prompt: str = FIRST_PROMPT
@@ -44,6 +45,7 @@ class Generation:
     temperatures: tuple[float, ...] = TEMPERATURES
     lanes: tuple[tuple[Drawn, ...], ...] = ((), (), (), ())
     searched: tuple[Search, ...] = ()
+    cases: bool = False
     playing: bool = False
     made: int = 0
     since: float = 0.0
@@ -166,7 +168,7 @@ def set_temperature(index: int, temperature: float) -> None:
 
 def use(case: UseCase) -> None:
     """Take over the settings and the prompt of a use case."""
-    begin_again(prompt=case.prompt, settings=case.settings, view="one")
+    begin_again(prompt=case.prompt, settings=case.settings, view="one", cases=False)
 
 
 def choose(position: object) -> None:
@@ -245,6 +247,15 @@ def lane_settings(state: Generation, index: int) -> SamplerSettings:
 def lane_seed(state: Generation, index: int) -> int:
     """The seed of one of the four texts: at the same temperature as one before it, it has the next one."""
     return state.seed + state.temperatures[:index].count(state.temperatures[index])
+
+
+@st.cache_resource(show_spinner="The beams grow again …", max_entries=16)
+def st_searched(prompt: str, steps: int) -> tuple[Search, ...]:
+    """The first steps of a search: a class opens the same link. Errors: as `prompt_ids`."""
+    ids, found = prompt_ids(prompt), [Search()]
+    while len(found) <= min(steps, LONGEST_SEARCH) and (more := further(embedded(), ids, found[-1], WIDTH)):
+        found.append(more)
+    return tuple(found[1:])
 
 
 def _next(state: Generation, path: Path, settings: SamplerSettings, seed: int) -> Drawn:

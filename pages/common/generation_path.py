@@ -60,6 +60,18 @@ def read(text: str, way: Way, vocab_size: int) -> list[Planned]:
     return plan
 
 
+def texts_written(texts: Sequence[Sequence[Drawn]]) -> str:
+    """Four texts, each with the settings and the seed of its place: "7042.30~~284.11~~~~"."""
+    written_ = [".".join(str(token.token_id) for token in text) for text in texts]
+    return "~~".join(written_) if any(written_) else ""
+
+
+def texts_read(text: str, vocab_size: int) -> list[Path]:
+    """What `texts_written` wrote; what is no token is left out."""
+    way = Way(SamplerSettings(), 0)
+    return [tuple(token for token, _ in read(item, way, vocab_size)) for item in text.split("~~")]
+
+
 def branches_written(tree: Tree, way: Way) -> str:
     """All branches, for an address that tells of the path in view; nothing where that is all there is."""
     if tree.branches in ((), (tree.current,)):

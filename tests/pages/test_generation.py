@@ -196,3 +196,19 @@ def test_a_search_steps_all_beams_at_once_and_back():
     assert shown[0]["text"]["chips"][0]["text"] == "·Paris"
     assert [lane["best"] for lane in shown] == [True, False, False, False]
     assert components(press(app, "Back"))[-1]["lanes"][0]["text"]["chips"] == []
+
+
+def test_the_address_restores_the_four_texts_and_the_steps_of_a_search():
+    four = press(press(opened(view="four", temps="0_0_1_1", prompt="Her name was"), "Step"), "Step")
+    again = opened(**four.query_params)
+    assert picture(again)["lanes"] == picture(four)["lanes"]
+    searched = press(press(opened(view="beams"), "Step"), "Step")
+    again = opened(view="beams", steps="2")
+    assert components(again)[-1]["lanes"] == components(searched)[-1]["lanes"]
+
+
+@pytest.mark.parametrize("address", [{"texts": "a~~-1~~99999999"}, {"texts": "7042~~7042~~7042~~7042~~1"}])
+def test_texts_in_an_address_that_make_no_sense_are_left_out(address):
+    lanes = picture(opened(view="four", **address))["lanes"]
+    assert {len(lane["text"]["chips"]) for lane in lanes} <= {0, 1}
+    assert len(lanes) == 4

@@ -14,6 +14,7 @@ from core.figures.generation_view import (
     panel_view,
     percent,
     prompt_view,
+    repeated,
     sampling_address,
     text_view,
 )
@@ -217,3 +218,15 @@ def test_the_best_of_several_texts_has_the_highest_log_probability_a_token():
 )
 def test_candidates_differ_where_their_beginnings_of_one_length_do(texts, said):
     assert differing([[by_hand(token) for token in text] for text in texts]) == said
+
+
+@pytest.mark.parametrize(
+    ("texts", "temperatures", "said"),
+    [
+        ([(0, 1), (0, 1, 2), (0, 2), (1,)], [0, 0, 1, 1], "T = 0: 2 seeds, 1 text. T = 1: 2 seeds, 2 texts."),
+        ([(0,), (0,)], [0, 0.5], ""),
+        ([(0,), ()], [0, 0], ""),
+    ],
+)
+def test_what_the_seeds_of_one_temperature_gave_is_counted_by_their_shortest_text(texts, temperatures, said):
+    assert repeated([[by_hand(token) for token in text] for text in texts], temperatures) == said
