@@ -28,17 +28,19 @@ from core.sampling.pasted import Pasted, read_pasted
 from core.teaching.lecture import NUMBERS, SAMPLER_FORMULAS
 from pages.common import address, draws, lab, model, presses, servers
 from pages.common.components import declare
-from pages.common.page import configure, heading
+from pages.common.page import configure, heading, opened, opening
 from pages.common.terms import show_formulas
 
 PICTURE = declare("distribution", "bars", "sampler", "sampler_view", "dials")
 PARTIAL = declare("partial", "bars", "dials")
 LOGITS = declare("logits")
 TABLE = declare("table")
+IN_VIEW = declare("in_view")
 TABLE_ROWS = 50
 ROWS = 12  # as in sampler_view.js
 MANY = 1000
 NUMBERS_VIEW, CURVES, SHAPES, REQUEST = "Numbers", "Over temperature", "Peaked and flat", "Request"
+MORE_ASKED = "opening of sampling that asked for more"  # session: its number, or None
 UNTIL = "this screen shows the logits that it gave for a few prompts, and can't read yours."
 SAME_DIALS = "The same dials on two prompts. Top-k keeps as many on both, top-p what each needs."
 SHAPES_KEY = "Solid: kept, after the sampler. Hatched: cut. Outline: the model, T = 1."
@@ -325,6 +327,8 @@ here = not state.source and not state.numbers and model.installed()
 actions(state, append, can_tally=True, generate=generating_here(text, state) if here else None)
 if note := sampling.engine_note(state.settings):
     st.caption(note)
+if opened():  # a link that opens more brings it into view
+    st.session_state[MORE_ASKED] = opening() if "more" in st.query_params else None
 more = st.segmented_control(
     "More",
     (NUMBERS_VIEW, CURVES, SHAPES, REQUEST),
@@ -343,6 +347,7 @@ elif more == SHAPES:
     st.plotly_chart(two_shapes(shapes(state.settings)), key="two shapes")
 elif more == REQUEST:
     st.code(request_code(text, state.settings), language="python")
+IN_VIEW(key="in view", data={"of": ".st-key-more", "once": st.session_state[MORE_ASKED]})
 LOGITS(key="logits", data=source.logits.payload)
 of = source.prompt["count"] if state.numbers else text
 lab.offer(lambda: sampling_lab(of, distribution, source.name, pick and (pick["u"] or 0.0)))

@@ -64,7 +64,10 @@ def engine_note(settings: SamplerSettings) -> str | None:
         notes.append("transformers refuses T = 0: there, greedy is do_sample=False.")
     if settings.engine == "vllm":
         if temperature == 0:
-            notes.append("vLLM takes T = 0 as greedy and switches all filters off.")
+            notes.append(
+                "vLLM takes T = 0 as greedy: z / T would be a division by zero, so it leaves out softmax, "
+                "filters and draw, and takes the argmax."
+            )
         elif temperature < 0.01:
             notes.append("vLLM raises a temperature between 0 and 0.01 to 0.01.")
         elif temperature > 2:

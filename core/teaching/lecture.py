@@ -55,7 +55,7 @@ SAMPLER_FORMULAS = (
     (
         "The draw",
         r"w_t=\min\Big\{i:\ \sum_{j\le i}P'(j)>u\Big\},\qquad u\sim\mathcal U[0,1)",
-        "The sum runs over the tokens by falling probability; np.random.choice(len(p), p=p) has the same law. "
+        "The sum runs over the tokens by falling probability; np.random.choice(len(p), p=p) has this law. "
         "Greedy takes the largest logit: no u.",
     ),
     (

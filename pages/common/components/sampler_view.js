@@ -65,7 +65,7 @@ const lineOf = (final, pick) => {
 };
 
 const TITLES = {
-  temperature: ({ temperature }) => (temperature === 0 ? "T = 0: greedy" : `÷ T = ${temperature.toFixed(2)}`),
+  temperature: ({ temperature }) => (temperature === 0 ? "T = 0: argmax" : `÷ T = ${temperature.toFixed(2)}`),
   "top-k": ({ top_k: k }) => (k > 0 ? `top-k ${k}` : "top-k off"),
   "top-p": ({ top_p: p }) => (p < 1 ? `top-p ${p.toFixed(2)}` : "top-p off"),
   "min-p": ({ min_p: minimum }) => (minimum > 0 ? `min-p ${minimum.toFixed(2)}` : "min-p off"),
@@ -116,14 +116,20 @@ const stripOf = (stages, settings, nameOf, pick) => {
     value: count(stage.kept),
     note: stage.name === "temperature" ? bits(stage.entropy) : stage.removed ? `− ${percentage(stage.removed)}` : "nothing cut",
   });
+  // At T = 0 the engine divides nothing and draws nothing: what stands first then leaves the softmax out.
+  const greedy = temperedFirst(stages) && settings.temperature === 0;
+  const leftOut = (title, note) => ({ title, value: "left out", note });
   const scores = { title: "logits", value: count(start.kept), note: "one score each" };
   const first = temperedFirst(stages)
-    ? [{ ...card(rest[0]), value: count(start.kept), note: settings.temperature ? "every score" : "the largest alone" }, softmax(rest[0]), ...rest.slice(1).map(card)]
+    ? [{ ...card(rest[0]), value: count(greedy ? 1 : start.kept), note: greedy ? "the largest logit" : "every score" },
+      greedy ? leftOut("softmax", "division by zero") : softmax(rest[0]), ...rest.slice(1).map(card)]
     : [softmax(start), ...rest.map(card)];
   return [
     scores,
     ...first,
-    { title: "renormalised", value: count(final.kept), note: `× ${(1 / left).toFixed(2)}, ${bits(final.entropy)}` },
+    greedy
+      ? leftOut("renormalised", "one token, 100 %")
+      : { title: "renormalised", value: count(final.kept), note: `× ${(1 / left).toFixed(2)}, ${bits(final.entropy)}` },
     pick
       ? { title: "token", value: nameOf(pick.rank).name, note: pick.u === null ? "the most probable" : `u = ${pick.u.toFixed(4)}` }
       : { title: "token", value: "–", note: "not drawn yet" },

@@ -74,7 +74,7 @@ def test_defaults_of_an_unknown_engine_are_refused() -> None:
     ("settings", "words"),
     [
         (SamplerSettings(temperature=0), "transformers refuses T = 0"),
-        (SamplerSettings(temperature=0, engine="vllm"), "switches all filters off"),
+        (SamplerSettings(temperature=0, engine="vllm"), "leaves out softmax, filters and draw"),
         (SamplerSettings(temperature=0.005, engine="vllm"), "to 0.01"),
         (SamplerSettings(temperature=2.5, engine="vllm"), "refuses a temperature above 2"),
         (SamplerSettings(top_p=0, engine="vllm"), "refuses top_p = 0"),
