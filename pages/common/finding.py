@@ -55,4 +55,5 @@ def found(screen: str) -> dict[str, object] | None:
 
 def _where(one: Statement) -> str:
     title = title_of(one.screen)
-    return one.where if one.where.startswith(title) else f"{title}: {one.where}"
+    named = one.where.startswith(title.split()[0])  # "Context, …" is on the screen Context budget
+    return one.where if named else f"{title}: {one.where}"
