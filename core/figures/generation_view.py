@@ -154,7 +154,9 @@ def advice(settings: SamplerSettings) -> str:
     """
     usual = settings.top_p == 1 or 0.9 <= settings.top_p <= 0.95
     moved = [settings.temperature != 1, not usual, settings.top_k > 0, settings.min_p > 0]
-    return "Several are set at once: one at a time shows what each does." if sum(moved) > 1 else ""
+    if sum(moved) < 2:
+        return ""
+    return "Several are set at once, so the output is hard to predict: one at a time shows what each does."
 
 
 def tokens(count: int) -> str:

@@ -142,7 +142,7 @@ CARDS = (
             line=(25, "guessing among four"),
         ),
         "MMLU is a multiple-choice benchmark of general knowledge. One model fine-tuned on agent runs, with "
-        "general instructions in the mixture and without them: then it overfits the ReAct format.",
+        "general instructions in the mixture and without. Without, it overfits the ReAct format.",
         "That agent training must do so: with the mixture the ability stays.",
         f"{SONG}, table 6",
     ),

@@ -71,7 +71,8 @@ MASK_FORMULA = (
         r"P'(W_t=i\mid W_{1:t-1})=\frac{\mathbb 1[\,i\in A(s_t)\,]\;P(W_t=i\mid W_{1:t-1})}"
         r"{\sum_{j\in A(s_t)}P(W_t=j\mid W_{1:t-1})}",
         "A(s) holds the tokens with which the text can still become one that fits. Every other token gets "
-        "probability 0 and cannot be drawn, whatever the model and the prompt say.",
+        "probability 0 and cannot be drawn, whatever the model and the prompt say. The indicator 1[…] is 1 "
+        "where its condition holds, else 0.",
     ),
 )
 

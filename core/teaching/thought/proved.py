@@ -22,7 +22,12 @@ PROVED = (
         "arXiv:2207.00729",
     ),
     Proved("linear in n", "every regular language", "Merrill & Sabharwal 2024", "arXiv:2310.07923"),
-    Proved("polynomial in n", "exactly P", "Merrill & Sabharwal 2024", "arXiv:2310.07923"),
+    Proved(
+        "polynomial in n",
+        "exactly P, the problems solvable in polynomial time",
+        "Merrill & Sabharwal 2024",
+        "arXiv:2310.07923",
+    ),
 )
-SCRATCHPAD = "Intermediate tokens as a scratchpad: Nye et al. 2021, arXiv:2112.00114"
+SCRATCHPAD = "Intermediate tokens as a scratchpad in the context window: Nye et al. 2021, arXiv:2112.00114"
 ONLY_PATH = "The generated token is the only path from the last layer back to the first."
