@@ -290,6 +290,11 @@ def test_many_draws_stand_beside_what_is_expected(page, opened):
     assert sum(int(text.removesuffix(" drawn").replace(",", "")) for text in drawn) == 1000
 
 
+def test_what_a_link_opens_below_the_fold_comes_into_view(page, opened):
+    opened(page, more="Numbers")
+    expect(page.get_by_role("cell", name="17.3713")).to_be_in_viewport()
+
+
 def test_an_ollama_is_chosen_shown_with_bounds_and_written_on(page, opened, choose):
     opened(page)
     choose(page.get_by_role("combobox", name="Model"), "some:1b")

@@ -15,6 +15,7 @@ def test_passes_questions_and_a_hint(page, server, settled):
         "no tokens before the answer: it comes out of pass 1", timeout=SLOW
     )
     expect(page.locator(".thought[data-done='true']")).to_be_visible(timeout=SLOW)
+    expect(page.locator(".thought .verdict")).to_have_count(2)
     passes = sides.last.locator(".passes i")
     answer = sides.last.locator(".chip.answer sub")
     expect(passes).to_have_count(int(answer.inner_text()))

@@ -113,6 +113,15 @@ test("where T comes first, it divides the logits before the softmax", () => {
   assert.equal(strip[2].note, "1.51 bit"); // squares of 0.4, 0.3, 0.25, 0.03 and 0.02, over their sum
 });
 
+test("at T = 0 the softmax is left out where the temperature comes first, and only there", () => {
+  const greedy = picture({ temperature: 0 }).strip;
+  assert.deepEqual(greedy.slice(1, 3).map(({ title, value, note }) => [title, value, note]),
+    [["T = 0: argmax", "1 token", "the largest logit"], ["softmax", "left out", "division by zero"]]);
+  assert.equal(greedy.at(-2).value, "left out");
+  const last = picture({ temperature: 0 }, null, ENGINES["llama.cpp"]).strip;
+  assert.deepEqual(last.slice(1, 2).map(({ title, value }) => [title, value]), [["softmax", "5 tokens"]]);
+});
+
 test("the strip says what each stage took away", () => {
   const { strip } = picture({ top_p: 0.9 });
   assert.deepEqual(strip[4], { title: "top-p 0.90", value: "3 tokens", note: "− 5.0 %" });
