@@ -1,5 +1,6 @@
 // The keys that every screen has. What they show lies above the page, in the browser's top layer.
 const SVG = "http://www.w3.org/2000/svg";
+const TOLD_FOR = 12_000; // milliseconds in which one has read where to look
 const QUIET = 4; // modules of white around a QR code, as its standard asks
 
 const svg = (tag, attributes) => {
@@ -74,6 +75,8 @@ export default function ({ data, parentElement, setTriggerValue }) {
     root.count = data.found.count;
     root.found.replaceChildren(h("strong", {}, data.found.text), h("span", { class: "small" }, data.found.where));
     root.found.showPopover();
+    clearTimeout(root.telling);
+    root.telling = setTimeout(() => root.found.isConnected && root.found.hidePopover(), TOLD_FOR);
   }
 
   const place = ({ clientX, clientY }) => {
@@ -103,7 +106,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   document.addEventListener("click", ({ target }) => {
     if (target.closest?.("[role=option]")) setTimeout(() => document.activeElement?.blur());
   }, { signal: listening.signal });
-  // What was found is told until the reader acts.
+  // What was found is told until the reader acts, and not for long.
   for (const act of ["pointerdown", "keydown", "wheel"]) document.addEventListener(act, () => root.found.hidePopover(), { capture: true, passive: true, signal: listening.signal });
   document.addEventListener("pointermove", place, { signal: listening.signal });
   document.addEventListener("keydown", (event) => {
