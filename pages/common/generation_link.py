@@ -29,17 +29,28 @@ from pages.common.generation_path import Way
 from pages.common.page import opened
 
 WRITTEN_AT = "generation address written at"  # session: seconds
+READ = {
+    *NAMES,
+    "prompt",
+    "added",
+    "branches",
+    "seed",
+    "token",
+    "colour",
+    "view",
+    "temps",
+    "texts",
+    "steps",
+    "cases",
+}
+"""What a link to the screen may say."""
+
 APART = 2.0  # seconds between two writings while it plays
 
 
 def on_opening() -> None:
     """Set up the state of this session; where the screen was opened by a link, as its address says."""
-    names = {*NAMES, "prompt", "added", "branches", "seed", "token", "colour", "view", "temps"} | {
-        "texts",
-        "steps",
-        "cases",
-    }
-    if KEY not in st.session_state or (opened() and names & set(st.query_params)):
+    if KEY not in st.session_state or (opened() and READ & set(st.query_params)):
         st.session_state[KEY] = _from_address(st.query_params)
 
 
