@@ -67,7 +67,8 @@ def show_function(tool: str) -> None:
         st.code(source_of(BENCH[tool].tool.function), language="python", wrap_lines=True)
         st.caption(
             "The model never sees it: a call names it, and the runtime looks the name up and runs it. The "
-            "schema is made of its name, its docstring and the types of its arguments."
+            "schema is made of its name, its docstring and the types of its arguments. The functions here "
+            "are simplified examples: most look something up in a small table, where others ask a service."
         )
 
 

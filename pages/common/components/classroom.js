@@ -74,6 +74,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   if (data.found && root.count !== data.found.count) {
     root.count = data.found.count;
     root.found.replaceChildren(h("strong", {}, data.found.text), h("span", { class: "small" }, data.found.where));
+    root.found.style.setProperty("--left", `${root.getBoundingClientRect().left}px`); // above the heading
     root.found.showPopover();
     clearTimeout(root.telling);
     root.telling = setTimeout(() => root.found.isConnected && root.found.hidePopover(), TOLD_FOR);
