@@ -89,7 +89,7 @@ def take(offer: dict[str, Any]) -> None:
 
 def show_more(trace: Trace, budget: RunBudget, supposed: Supposed | None, window: int | None) -> None:
     """What stands below the picture: the curves of the run, or its cache."""
-    if opened():
+    if opened() or "more" not in st.session_state:  # the run that opened it may have been ended before
         asked = st.query_params.get("more")
         st.session_state["more"] = asked if asked in MORE else None
     more = st.segmented_control(

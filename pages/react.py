@@ -107,7 +107,7 @@ with choice:
     run = running.choose()
 if opened() and "token" in st.query_params:
     st.session_state[TOKEN] = run.slug, st.query_params["token"]
-if opened():
+if opened() or VIEW not in st.session_state:  # the run that opened it may have been ended before
     st.session_state[VIEW] = "trajectory" if st.query_params.get("view") == "trajectory" else ""
 address.write({"view": st.session_state[VIEW]})
 with title, st.container(gap=None):

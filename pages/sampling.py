@@ -261,6 +261,8 @@ def shapes(settings: sampling.SamplerSettings) -> list[tuple[str, sampling.Distr
 configure("sampling")
 title, sources, examples, formula = st.columns([3, 1.6, 1.3, 0.8], vertical_alignment="center")
 state = draws.on_opening()
+if opened():  # a link that opens more brings it into view
+    st.session_state[MORE_ASKED] = opening() if "more" in st.query_params else None
 with title:
     heading("Which token comes next?")
 with sources:
@@ -327,8 +329,6 @@ here = not state.source and not state.numbers and model.installed()
 actions(state, append, can_tally=True, generate=generating_here(text, state) if here else None)
 if note := sampling.engine_note(state.settings):
     st.caption(note)
-if opened():  # a link that opens more brings it into view
-    st.session_state[MORE_ASKED] = opening() if "more" in st.query_params else None
 more = st.segmented_control(
     "More",
     (NUMBERS_VIEW, CURVES, SHAPES, REQUEST),
@@ -347,7 +347,7 @@ elif more == SHAPES:
     st.plotly_chart(two_shapes(shapes(state.settings)), key="two shapes")
 elif more == REQUEST:
     st.code(request_code(text, state.settings), language="python")
-IN_VIEW(key="in view", data={"of": ".st-key-more", "once": st.session_state[MORE_ASKED]})
+IN_VIEW(key="in view", data={"of": ".st-key-more", "once": st.session_state.get(MORE_ASKED)})
 LOGITS(key="logits", data=source.logits.payload)
 of = source.prompt["count"] if state.numbers else text
 lab.offer(lambda: sampling_lab(of, distribution, source.name, pick and (pick["u"] or 0.0)))

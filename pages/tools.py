@@ -62,7 +62,9 @@ def choose_view(state: tooling.Tooling) -> None:
 
 def show_function(tool: str) -> None:
     """Show, behind a button, what the runtime runs when the tool is called."""
-    _, body = button_of("Its function", "function", width="content")
+    shown, body = button_of("Its function", "function", width="content")
+    if not shown:
+        return
     with body:
         st.code(source_of(BENCH[tool].tool.function), language="python", wrap_lines=True)
         st.caption(
