@@ -10,7 +10,7 @@ HISTORY = frozenset({Part.SYSTEM, Part.USER, Part.ASSISTANT, Part.TOOL_CALL, Par
 ABOUT: Mapping[Part, str] = {
     Part.SYSTEM: "Standing instructions: the first message of every call. With the tool schemas it is c₀.",
     Part.TOOLS: "Not in the history: the runtime inserts the advertised tools at every call.",
-    Part.USER: "In the history: what the user says.",
+    Part.USER: "In the history, the messages that the loop stores between calls: what the user says.",
     Part.ASSISTANT: "In the history: what the model writes, thoughts and answers.",
     Part.TOOL_CALL: "In the history: what the model requests, in the assistant's turn.",
     Part.TOOL_RESULT: "In the history: what tools return. Once used it may go, but never without its call.",

@@ -31,7 +31,8 @@ CODE = Scenario(
     slug="code",
     title="A code tool (CodeAct): one call",
     question=POINTS,
-    note="The same JSON call, with a program as its argument: one action loops, composes and has variables.",
+    note="The same JSON call, a program in it: loops, variables. "
+    "Any code runs: it needs a sandbox, is hard to restrict.",
     tools=(RUN_PYTHON,),
     replies=(calls(call("call_1", "run_python", code=PROGRAM)), SPREAD),
 )

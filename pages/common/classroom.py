@@ -30,7 +30,7 @@ def classroom(screen: str) -> None:
                 "everywhere": [list(row) for row in keys.EVERYWHERE],
                 "shared": st.session_state.get(SHARED),
                 "statements": finding.listed() if st.session_state.pop(WANTED, False) else None,
-                "found": finding.found(screen),
+                "found": finding.found(screen or "home"),
             },
             on_share_change=_share,
             on_find_change=_find,
