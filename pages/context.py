@@ -76,7 +76,7 @@ def offered(run: running.Run, trace: Trace, supposed: Supposed) -> list[dict[str
     """What can be taken into view in place of a run that fits."""
     asked = supposed.supposition
     replay = kept_replay(run, trace)
-    tighter = kept("tighter", (run.slug, len(trace.steps), asked), lambda: tighter_window(replay, asked))
+    tighter = kept("tighter", (run.slug, len(trace.steps), asked), lambda: tighter_window(replay, supposed))
     return [offer.model_dump() for offer in offers(tighter, run.slug)]
 
 

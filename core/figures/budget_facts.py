@@ -41,9 +41,10 @@ def facts_of(budget: RunBudget, window: int | None, supposed: Supposed | None) -
             facts.append(Fact(label="of it refused", value=f"{refused:,}"))
         if read < (budget.sent or 0):
             facts.append(Fact(label="of it read", value=f"{read:,}"))
-        if supposed.saved or not fit(supposed):
+        fits = bool(fit(supposed))
+        if supposed.saved or not fits:
             facts.append(Fact(label="left out", value=f"{supposed.saved:,}"))
-        if not fit(supposed):
+        if not fits:
             facts.append(Fact(label="calls refused", value=str(marks.count("refused"))))
         if "damaged" in marks:
             facts.append(Fact(label="calls damaged", value=str(marks.count("damaged"))))

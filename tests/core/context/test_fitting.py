@@ -11,7 +11,8 @@ from tests.core.context.toy import ToyTokenizer
 
 def tighter(strategy, **fields):
     asked = Supposition.of(**{"window": 8192, "strategy": strategy} | fields)
-    return tighter_window(Replay(FIVE, TokenCounter(ToyTokenizer())), asked)
+    replay = Replay(FIVE, TokenCounter(ToyTokenizer()))
+    return tighter_window(replay, replay.suppose(asked))
 
 
 @pytest.mark.parametrize("strategy", [Strategy.OLLAMA, Strategy.OLDEST, Strategy.BLOCKS])
