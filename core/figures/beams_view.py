@@ -6,8 +6,8 @@ from itertools import takewhile
 from typing import Any
 
 from core.decoding.beams import Beam
-from core.figures.generation_view import MOST_SURPRISAL, percent, tokens
-from core.lm import Tokenizer, visible
+from core.figures.generation_view import chip, percent, signed, tokens
+from core.lm import Tokenizer
 
 
 def beam_lane(tokenizer: Tokenizer, beam: Beam, place: int) -> dict[str, Any]:
@@ -21,7 +21,7 @@ def beam_lane(tokenizer: Tokenizer, beam: Beam, place: int) -> dict[str, Any]:
             "cycle": None,
             "ending": "",
         },
-        "note": f"{tokens(len(beam.path))} · log P = {_signed(beam.log_prob)}" if beam.path else "",
+        "note": f"{tokens(len(beam.path))} · log P = {signed(beam.log_prob)}" if beam.path else "",
         "best": place == 0 and bool(beam.path),
     }
 
@@ -36,7 +36,7 @@ def search_line(beams: Sequence[Beam], greedy: Beam) -> str:
     else:
         more = "more" if best.log_prob > greedy.log_prob else "less"
         said = (
-            f"Best: log P = {_signed(best.log_prob)}, {more} than greedy's {_signed(greedy.log_prob)} "
+            f"Best: log P = {signed(best.log_prob)}, {more} than greedy's {signed(greedy.log_prob)} "
             f"after {tokens(len(greedy.path))}."
         )
     return f"{said} All beams share their first {tokens(shared)}." if shared else said
@@ -44,18 +44,8 @@ def search_line(beams: Sequence[Beam], greedy: Beam) -> str:
 
 def _chip(tokenizer: Tokenizer, token: int, prob: float) -> dict[str, Any]:
     bits = -math.log2(prob) if prob else math.inf
-    return {
-        "text": visible(tokenizer.token_bytes(token)),
-        "probability": round(prob, 4),
-        "surprisal": round(min(bits, MOST_SURPRISAL) / MOST_SURPRISAL, 4),
-        "kind": "special" if tokenizer.is_special(token) else "",
-        "title": f"{percent(prob)} in the model",
-    }
+    return chip(tokenizer, token, prob, bits, title=f"{percent(prob)} in the model")
 
 
 def _shared(paths: Sequence[Sequence[int]]) -> int:
     return sum(1 for _ in takewhile(lambda row: len(set(row)) == 1, zip(*paths, strict=False)))
-
-
-def _signed(value: float) -> str:
-    return "−∞" if math.isinf(value) else f"{value:.2f}".replace("-", "−")

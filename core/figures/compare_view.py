@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from core.agent import Comparison, StepPair, compare, review
 from core.context import run_budget
-from core.figures.loop_timeline import Stop, call_text, counted, shortened, timeline
+from core.figures.loop_timeline import Stop, call_text, counted, shortened, steps_named, timeline
 from core.figures.loop_view import about
 from core.messages.types import ToolResultMessage
 from core.trace import Step, StepKind, Trace
@@ -181,7 +181,7 @@ def _side(trace: Trace) -> Side:
             Look(
                 kind=finding.kind,
                 text=shortened(finding.text, WHOLE),
-                steps=_named(finding.steps),
+                steps=steps_named(finding.steps),
                 how=finding.how,
             )
             for finding in review(trace)
@@ -204,11 +204,6 @@ def _loops(trace: Trace) -> Loops:
             f"environment; {counted(observations, 'observation')} back"
         ),
     )
-
-
-def _named(steps: Sequence[int]) -> str:
-    word = "step" if len(steps) == 1 else "steps"
-    return f"{word} {', '.join(str(step + 1) for step in steps)}"
 
 
 def _sentence(compared: Comparison) -> str:

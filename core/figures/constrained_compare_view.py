@@ -6,7 +6,7 @@ from core.decoding.constrained_check import Check
 from core.decoding.constrained_trial import Arm, Attempt, Pair, Progress
 from core.decoding.counts import Share, wilson
 from core.figures.constrained_view import token_name, verdict
-from core.figures.generation_view import percent
+from core.figures.shares import with_interval
 from core.lm import Tokenizer, visible
 from core.values import Value
 
@@ -184,5 +184,5 @@ def _bar(arm: str, share: Share) -> ArmBar:
         arm=arm,
         name=ARMS[arm],
         share=(share.low, share.count / share.total if share.total else 0.0, share.high),
-        label=f"{share.count} of {share.total} ({percent(share.low)} to {percent(share.high)})",
+        label=with_interval(share),
     )

@@ -51,7 +51,7 @@ def chance_view(drawn: Sequence[Drawn]) -> str:
 def log_prob(drawn: Sequence[Drawn]) -> str:
     """The natural logarithm of that probability, and its mean over the tokens."""
     total = sum(map(_log_prob, drawn))
-    return f"{_signed(total)}, {_signed(total / len(drawn))} a token"
+    return f"{signed(total)}, {signed(total / len(drawn))} a token"
 
 
 def best(texts: Sequence[Sequence[Drawn]]) -> int | None:
@@ -67,7 +67,7 @@ def differing(texts: Sequence[Sequence[Drawn]]) -> str:
     shortest = min(map(len, texts))
     if not shortest:
         return ""
-    different = len({tuple(token.token_id for token in drawn[:shortest]) for drawn in texts})
+    different = _different(texts, shortest)
     candidates = f"{different} different candidate{'' if different == 1 else 's'}"
     return f"So far {candidates} in {len(texts)} texts, by their first {tokens(shortest)}."
 
@@ -79,11 +79,15 @@ def repeated(texts: Sequence[Sequence[Drawn]], temperatures: Sequence[float]) ->
         same = [text for text, own in zip(texts, temperatures, strict=True) if own == temperature]
         shortest = min(map(len, same))
         if len(same) > 1 and shortest:
-            different = len({tuple(token.token_id for token in drawn[:shortest]) for drawn in same})
+            different = _different(same, shortest)
             said.append(
                 f"T = {temperature:g}: {len(same)} seeds, {different} text{'' if different == 1 else 's'}."
             )
     return " ".join(said)
+
+
+def _different(texts: Sequence[Sequence[Drawn]], length: int) -> int:
+    return len({tuple(token.token_id for token in drawn[:length]) for drawn in texts})
 
 
 def panel_view(
@@ -177,7 +181,8 @@ def _log_prob(drawn: Drawn) -> float:
     return -drawn.surprisal_bits * math.log(2)
 
 
-def _signed(value: float) -> str:
+def signed(value: float) -> str:
+    """A logarithm with two decimals and its sign."""
     return "−∞" if math.isinf(value) else f"{value:.2f}".replace("-", "−")
 
 
@@ -200,13 +205,22 @@ def _chip_of(
     by_hand: bool,
 ) -> dict[str, Any]:
     # While a text grows, all its chips but one are as they were a moment ago.
+    title = (
+        f"{percent(model_prob)} in the model, {_bits(bits)} · {percent(prob)} after the sampler · "
+        f"rank {rank + 1:,} · {_how(u, by_hand)}"
+    )
+    known = chip(tokenizer, token_id, model_prob, bits, title)
+    return known | {"kind": "hand"} if by_hand else known
+
+
+def chip(tokenizer: Tokenizer, token_id: int, model_prob: float, bits: float, title: str) -> dict[str, Any]:
+    """A token of a text, with what colours it: its probability, and its surprisal up to the scale's end."""
     return {
         "text": _name(tokenizer, token_id),
         "probability": round(model_prob, 4),
         "surprisal": round(min(bits, MOST_SURPRISAL) / MOST_SURPRISAL, 4),
-        "kind": "hand" if by_hand else "special" if tokenizer.is_special(token_id) else "",
-        "title": f"{percent(model_prob)} in the model, {_bits(bits)} · {percent(prob)} after the sampler · "
-        f"rank {rank + 1:,} · {_how(u, by_hand)}",
+        "kind": "special" if tokenizer.is_special(token_id) else "",
+        "title": title,
     }
 
 

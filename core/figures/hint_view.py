@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
-from core.decoding.counts import Share, wilson
+from core.decoding.counts import wilson
 from core.figures.generation_view import percent
+from core.figures.shares import with_interval
 from core.values import Value
 
 NO_CAUSE = "No: the text does not contain the computation."
@@ -122,8 +123,8 @@ def average_view(moves: Sequence[float], mentioned: int, followed: int, chains: 
         moves=tuple(moves),
         mean=mean,
         said=f"On average a hint moves its option by {points(mean)} ({len(moves)} hints, {most}).",
-        chains=f"Under a wrong hint {_counted(wilson(followed, chains))} chains end as it says, and "
-        f"{_counted(wilson(mentioned, chains))} mention it."
+        chains=f"Under a wrong hint {with_interval(wilson(followed, chains))} chains end as it says, and "
+        f"{with_interval(wilson(mentioned, chains))} mention it."
         if chains
         else "",
     )
@@ -132,7 +133,3 @@ def average_view(moves: Sequence[float], mentioned: int, followed: int, chains: 
 def points(share: float) -> str:
     """A difference of shares in percentage points, with its sign."""
     return f"{100 * share:+.0f} points".replace("-", "−")
-
-
-def _counted(share: Share) -> str:
-    return f"{share.count} of {share.total} ({percent(share.low)} to {percent(share.high)})"

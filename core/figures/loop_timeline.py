@@ -1,7 +1,8 @@
 """The steps of a run as stops on a line, and the words that all pictures of a run share."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from core.messages.types import SystemMessage, ToolCall
 from core.trace import Part, Step, StepKind, Trace
@@ -61,13 +62,25 @@ def slug(word: str) -> str:
     return word.replace(" ", "-")
 
 
+def arguments_of(text: str) -> dict[str, Any] | None:
+    """The arguments of a call as values; `None` where they are no JSON object."""
+    try:
+        arguments = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return arguments if isinstance(arguments, dict) else None
+
+
+def steps_named(steps: Sequence[int]) -> str:
+    """Steps by their numbers, which begin with 1: "steps 2, 7"."""
+    word = "step" if len(steps) == 1 else "steps"
+    return f"{word} {', '.join(str(step + 1) for step in steps)}"
+
+
 def call_text(call: ToolCall) -> str:
     """Return a call as code, `get_weather(city="Paris")`; arguments that are no JSON object stay raw."""
-    try:
-        arguments = json.loads(call.arguments)
-    except (ValueError, RecursionError):
-        arguments = None
-    if not isinstance(arguments, dict):
+    arguments = arguments_of(call.arguments)
+    if arguments is None:
         return f"{call.name}({call.arguments})"
     words = (f"{name}={json.dumps(value, ensure_ascii=False)}" for name, value in arguments.items())
     return f"{call.name}({', '.join(words)})"

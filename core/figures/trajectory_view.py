@@ -4,13 +4,12 @@ Which patterns a review looks for, what each suggests, and what each instruction
 what is found is `core.agent.review`'s.
 """
 
-import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from core.agent import Finding, review
 from core.agent.guards import REASON, call_key
-from core.figures.loop_timeline import counted, shortened
+from core.figures.loop_timeline import arguments_of, counted, shortened, steps_named
 from core.messages.types import ToolCall, ToolResultMessage
 from core.trace import Step, StepKind, Trace
 from core.values import Value
@@ -117,7 +116,7 @@ def _lines(trace: Trace) -> Iterator[Line]:
         call = step.tool_call
         if step.kind is not StepKind.TOOL_CALL or call is None:
             continue
-        given = _arguments(call)
+        given = arguments_of(call.arguments or "{}")
         key = call_key(call.name, given) if given is not None else f"{call.name} {call.arguments}"
         seen[key] += 1
         reason = "" if given is None else str(given.get(REASON) or "").strip()
@@ -170,16 +169,7 @@ def _pattern(pattern: str, suggests: str, kinds: Sequence[str], findings: Sequen
     elif not own:
         found, tone = "not found", "good"
     else:
-        steps = sorted({step + 1 for finding in own for step in finding.steps})
-        named = f"{'step' if len(steps) == 1 else 'steps'} {', '.join(map(str, steps))}"
-        found, tone = named if len(steps) <= MOST_NAMED else f"{len(steps):,} steps", "bad"
+        steps = sorted({step for finding in own for step in finding.steps})
+        found, tone = steps_named(steps) if len(steps) <= MOST_NAMED else f"{len(steps):,} steps", "bad"
     how = " ".join(dict.fromkeys(f"{finding.text} {finding.how}" for finding in own))
     return Pattern(pattern=pattern, suggests=suggests, found=found, how=shortened(how, LONGEST), tone=tone)
-
-
-def _arguments(call: ToolCall) -> dict[str, object] | None:
-    try:
-        arguments = json.loads(call.arguments or "{}")
-    except (ValueError, RecursionError):
-        return None
-    return arguments if isinstance(arguments, dict) else None

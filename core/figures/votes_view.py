@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from core.decoding.counts import Share, wilson
-from core.figures.generation_view import percent
+from core.decoding.counts import wilson
+from core.figures.shares import with_interval
 from core.values import Value
 
 
@@ -71,8 +71,8 @@ def together(questions: int, majority: int, greedy: int, drawn: int, chains: int
     """All bundled questions: how often the majority is right, the greedy chain, and a drawn one."""
     one = wilson(drawn, chains)
     return (
-        f"Right: the majority on {_interval(wilson(majority, questions))} questions, one greedy chain on "
-        f"{greedy}, a drawn chain {_interval(one)} times."
+        f"Right: the majority on {with_interval(wilson(majority, questions))} questions, one greedy chain on "
+        f"{greedy}, a drawn chain {with_interval(one)} times."
     )
 
 
@@ -83,7 +83,3 @@ def _finding(letters: str, right: int, answers: Sequence[int], majority: int | N
         return "Several answers come equally often: no majority. Draw more."
     count, how = answers.count(majority), "right" if majority == right else "wrong"
     return f"{count} of {len(answers)} chains say ({letters[majority]}): the majority is {how}."
-
-
-def _interval(share: Share) -> str:
-    return f"{share.count} of {share.total} ({percent(share.low)} to {percent(share.high)})"
