@@ -14,7 +14,8 @@ from core.teaching.lecture import (
     SPECULATIVE_FORMULAS,
 )
 from core.teaching.loop_terms import LOOP_TERMS
-from core.teaching.tool_terms import TERMS, slug_of
+from core.teaching.terms import slug_of
+from core.teaching.tool_terms import TERMS
 from core.values import Value
 
 FORMULAS = (SAMPLER_FORMULAS, MASK_FORMULA, SPECULATIVE_FORMULAS, REACT_FORMULAS, LOOP_FORMULAS)

@@ -1,6 +1,6 @@
 """The lecture's terms of the loop. What it says of training no run here can show: that has its source."""
 
-from core.teaching.tool_terms import Term
+from core.teaching.terms import Term
 
 SONG = "Song et al., 2024"
 ZENG = "Zeng et al., 2024"

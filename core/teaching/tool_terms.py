@@ -3,31 +3,9 @@
 What a picture there shows is not repeated. A claim that no screen can show has its source.
 """
 
-import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 
-_WORDS = re.compile(r"[a-z0-9]+")
-
-
-@dataclass(frozen=True)
-class Term:
-    """A term and what it means, in Markdown; `source`: who says so, or empty."""
-
-    name: str
-    text: str
-    source: str = ""
-
-    @property
-    def slug(self) -> str:
-        """The name as it stands in an address: `no-built-in-knowledge`."""
-        return slug_of(self.name)
-
-
-def slug_of(name: str) -> str:
-    """A name as it stands in an address: `no-built-in-knowledge`."""
-    return "-".join(_WORDS.findall(name.lower()))
-
+from core.teaching.terms import Term
 
 SCHLUNTZ = "Schluntz and Zhang, Building Effective Agents. Anthropic, 2024"
 GULLI = "Gulli, Agentic Design Patterns. Springer, 2025"

@@ -124,16 +124,19 @@ def add(run: Begun | Loaded) -> None:
     number = 1 + max(map(_number, own()), default=0)
     slug = f"{FILE}{number}" if isinstance(run, Loaded) else f"{LIVE}{number}-{st_shelf().put(run)}"
     own()[slug] = run
-    st.session_state[LEFT] = st.query_params.get("scenario")
-    st.session_state[TOUCHED] = True
-    st.session_state[RUN] = Run(slug, step=1, start=1, revision=_revision())
+    _bring(Run(slug, step=1, start=1, revision=_revision()))
 
 
 def take(slug: str) -> None:
     """Bring a bundled run into view."""
+    _bring(Run(slug, step=1, start=1, revision=_revision(), seen=len(trace_of(slug).steps)))
+
+
+def _bring(run: Run) -> None:
+    """Bring a run into view whose address the browser does not have yet."""
     st.session_state[LEFT] = st.query_params.get("scenario")
     st.session_state[TOUCHED] = True
-    st.session_state[RUN] = Run(slug, step=1, start=1, revision=_revision(), seen=len(trace_of(slug).steps))
+    st.session_state[RUN] = run
 
 
 def trace_of(slug: str) -> Trace:

@@ -6,7 +6,7 @@ from typing import Literal
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.teaching.tool_terms import Term, slug_of
+from core.teaching.terms import Term, slug_of
 from pages.common import address
 from pages.common.page import opening
 from pages.common.widgets import Widgets
