@@ -5,13 +5,12 @@ export default function ({ data, parentElement }) {
   const root = rootOf(parentElement, "in-view");
   if (data.once === null || root.dataset.once === String(data.once)) return;
   root.dataset.once = data.once;
-  const page = parentElement.getRootNode().host?.ownerDocument ?? document;
-  const show = () => page.querySelector(data.of)?.scrollIntoView({ block: "start" });
+  const show = () => document.querySelector(data.of)?.scrollIntoView({ block: "start" });
   const watching = new ResizeObserver(show);
-  const main = page.querySelector("[data-testid='stMainBlockContainer']");
+  const main = document.querySelector("[data-testid='stMainBlockContainer']");
   if (main) watching.observe(main);
   show();
   const stop = () => watching.disconnect();
-  for (const act of ["wheel", "pointerdown", "keydown"]) page.addEventListener(act, stop, { once: true, capture: true });
+  for (const act of ["wheel", "pointerdown", "keydown"]) document.addEventListener(act, stop, { once: true, capture: true });
   setTimeout(stop, FOR);
 }
