@@ -25,27 +25,30 @@ CELLS = re.compile(r"(?<!\\)\|")
 LINK = re.compile(r"`([^`]+)`")
 
 
-class Statement(Value):
-    """What the lecture says, the part in which it does, and what shows it.
+class Place(Value):
+    """A screen, and what its address holds."""
 
-    `where` to look on the `screen`, and what the screen's `address` holds then.
-    """
-
-    part: str
-    text: str
-    where: str
     screen: str
     address: dict[str, str]
 
     @property
     def lit(self) -> str:
-        """The terms or formulas at which its link opens a button, or empty."""
+        """The terms or formulas at which it opens a button, or empty."""
         return _entries().get(self.address.get("terms") or self.address.get("formulas", ""), "")
+
+
+class Statement(Value):
+    """What the lecture says, the part in which it does, the places that show it, and where to look there."""
+
+    part: str
+    text: str
+    where: str
+    places: tuple[Place, ...]
 
 
 @cache
 def statements() -> tuple[Statement, ...]:
-    """Every statement that a link opens, in the order of the lecture; of several links the first."""
+    """Every statement that a link opens, in the order of the lecture; of rows with one text the first."""
     return tuple({one.text: one for one in reversed(tuple(_rows()))}.values())[::-1]
 
 
@@ -57,15 +60,14 @@ def _rows() -> Iterator[Statement]:
             chapter = part = line.removeprefix("## ")
         elif line.startswith("### "):
             part = f"{chapter}, {line.removeprefix('### ')}"
-        elif len(row) == 5 and (link := LINK.search(row[3])) and not link[1].startswith("?"):
-            screen, _, query = link[1].partition("?")
-            yield Statement(
-                part=part,
-                text=_plain(row[1]),
-                where=_plain(row[2]),
-                screen=screen.strip("/") or "home",
-                address=dict(parse_qsl(query)),
-            )
+        elif len(row) == 5 and (links := LINK.findall(row[3])) and not links[0].startswith("?"):
+            places = tuple(_place(link) for link in links)
+            yield Statement(part=part, text=_plain(row[1]), where=_plain(row[2]), places=places)
+
+
+def _place(link: str) -> Place:
+    screen, _, query = link.partition("?")
+    return Place(screen=screen.strip("/") or "home", address=dict(parse_qsl(query)))
 
 
 def _plain(cell: str) -> str:

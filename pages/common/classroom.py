@@ -36,8 +36,9 @@ def classroom(screen: str) -> None:
             on_find_change=_find,
             on_go_change=lambda: None,
         )
-    if isinstance(asked.go, int):
-        finding.go(asked.go)
+    match asked.go:
+        case [int(at), int(place)]:
+            finding.go(at, place)
 
 
 def _find() -> None:

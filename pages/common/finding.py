@@ -1,7 +1,7 @@
 """Finding a statement of the lecture from any screen, and being told where on its screen to look."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 import streamlit as st
 
@@ -15,9 +15,11 @@ FOUND = "statement that was found"  # session: the Found
 
 @dataclass(frozen=True)
 class Found:
-    """What one went to see last, and which of all this is: the browser tells of each but once."""
+    """What one went to see last: the place of the statement in the list, which of its places, and which of
+    all visits this is, for the browser tells of each but once."""
 
-    statement: Statement
+    at: int
+    place: int
     count: int
 
 
@@ -29,31 +31,39 @@ def door(key: str) -> None:
 def listed() -> Sequence[dict[str, str]]:
     """What the list says of every statement, and what else it is found by."""
     return [
-        {"part": one.part, "text": one.text, "where": _where(one), "behind": one.lit} for one in statements()
+        {
+            "part": one.part,
+            "text": one.text,
+            "where": _where(one),
+            "behind": " ".join(place.lit for place in one.places),
+        }
+        for one in statements()
     ]
 
 
-def go(at: int) -> None:
-    """Open the screen that shows the statement at this place of the list; this ends the run."""
-    if not 0 <= at < len(statements()):
+def go(at: int, place: int) -> None:
+    """Open a place of the statement that is at this one of the list; this ends the run."""
+    if not (0 <= at < len(statements()) and 0 <= place < len(statements()[at].places)):
         return
-    one = statements()[at]
-    count = 1 + (st.session_state[FOUND].count if FOUND in st.session_state else 0)
-    st.session_state[FOUND] = Found(one, count)
+    told: Found | None = st.session_state.get(FOUND)
+    st.session_state[FOUND] = Found(at, place, told.count + 1 if told else 1)
     open_anew()
-    st.switch_page(f"pages/{one.screen}.py", query_params=one.address)
+    there = statements()[at].places[place]
+    st.switch_page(f"pages/{there.screen}.py", query_params=there.address)
 
 
 def found(screen: str) -> dict[str, object] | None:
     """What was found on the screen in view, if one came there to see it."""
     told: Found | None = st.session_state.get(FOUND)
-    if told is None or told.statement.screen != screen:
+    if told is None:
         return None
-    one = told.statement
-    return {"text": one.text, "where": _where(one), "count": told.count}
+    one = statements()[told.at]
+    if one.places[told.place].screen != screen:
+        return None
+    return {**asdict(told), "text": one.text, "where": _where(one), "places": len(one.places)}
 
 
 def _where(one: Statement) -> str:
-    title = title_of(one.screen)
+    title = title_of(one.places[0].screen)
     named = one.where.startswith(title.split()[0])  # "Context, …" is on the screen Context budget
     return one.where if named else f"{title}: {one.where}"

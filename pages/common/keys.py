@@ -12,6 +12,7 @@ EVERYWHERE = (
     ("PageDown  PageUp", "in a lesson: reveal, then the next step; and back"),
     ("?", "these keys"),
     ("/", "find a statement of the lecture"),
+    (".", "the next place that shows the one that was found"),
     ("Q", "the link for the class, as a QR code and in short"),
     ("L", "spotlight: all but what the pointer is at gets dark"),
     ("X", "projector mode: large type, no navigation"),

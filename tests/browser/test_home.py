@@ -55,14 +55,18 @@ def test_a_door_keeps_projector_mode(page, server):
     page.wait_for_url("**/react?*embed=true*")
 
 
-def test_a_statement_of_the_lecture_is_found_and_leads_to_its_picture(home, settled):
-    wanted = next(one for one in statements() if one.screen == "react")
+def test_a_statement_of_the_lecture_is_found_and_leads_to_its_pictures(home, settled):
+    wanted = next(one for one in statements() if one.text.startswith("When repetition is detected"))
+    first, second = (place.address["scenario"] for place in wanted.places)
     home.keyboard.press("/")
     home.get_by_label("Find in the lecture").fill(wanted.text.upper())
     expect(home.locator(".found .statement").first).to_contain_text(wanted.text)
     home.keyboard.press("Enter")
-    home.wait_for_url(f"**/react?*scenario={wanted.address['scenario']}*")
+    home.wait_for_url(f"**/react?*scenario={first}*")
     expect(home.locator(".told")).to_contain_text(wanted.where)
+    settled(home).locator(".told").get_by_role("button", name="place 1 of 2").click()
+    home.wait_for_url(f"**/react?*scenario={second}*")
+    expect(home.locator(".told")).to_contain_text("place 2 of 2")
     settled(home).keyboard.press("Escape")
     expect(home.locator(".told")).to_be_hidden()
 

@@ -49,11 +49,12 @@ export default function ({ data, parentElement, setTriggerValue }) {
     root.found = h("div", { class: "told card", popover: "manual", role: "status" });
     root.append(root.sheet, root.light, root.found);
   }
-  root.go = (at) => {
+  root.go = (at, place) => {
     root.sheet.hidePopover();
-    setTriggerValue("go", at);
+    setTriggerValue("go", [at, place]);
   };
-  if (data.statements) root.finder ??= finder(data.statements, (at) => root.go(at));
+  const next = () => root.go(data.found.at, (data.found.place + 1) % data.found.places);
+  if (data.statements) root.finder ??= finder(data.statements, (at) => root.go(at, 0));
   const draw = () => {
     root.sheet.setAttribute("aria-label", NAMES[root.view]);
     const shown = VIEWS[root.view](data, root).filter(Boolean);
@@ -73,7 +74,9 @@ export default function ({ data, parentElement, setTriggerValue }) {
   if (root.view) draw();
   if (data.found && root.count !== data.found.count) {
     root.count = data.found.count;
-    root.found.replaceChildren(h("strong", {}, data.found.text), h("span", { class: "small" }, data.found.where));
+    const { text, where, place, places } = data.found;
+    const more = h("button", { type: "button", class: "small", onclick: next }, `place ${place + 1} of ${places}, the next `, h("kbd", {}, "."));
+    root.found.replaceChildren(h("strong", {}, text), h("span", { class: "small" }, where), ...(places > 1 ? [more] : []));
     root.found.style.setProperty("--left", `${root.getBoundingClientRect().left}px`); // above the heading
     root.found.showPopover();
     clearTimeout(root.telling);
@@ -94,6 +97,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
       if (!root.finder) setTriggerValue("find", true);
       open("find");
     },
+    ".": () => data.found?.places > 1 && next(),
     l: () => root.light.togglePopover(),
     x: () => {
       const there = new URL(location.href);
@@ -107,8 +111,9 @@ export default function ({ data, parentElement, setTriggerValue }) {
   document.addEventListener("click", ({ target }) => {
     if (target.closest?.("[role=option]")) setTimeout(() => document.activeElement?.blur());
   }, { signal: listening.signal });
-  // What was found is told until the reader acts, and not for long.
-  for (const act of ["pointerdown", "keydown", "wheel"]) document.addEventListener(act, () => root.found.hidePopover(), { capture: true, passive: true, signal: listening.signal });
+  // What was found is told until the reader acts elsewhere, and not for long.
+  const acted = (event) => event.composedPath().includes(root.found) || root.found.hidePopover();
+  for (const act of ["pointerdown", "keydown", "wheel"]) document.addEventListener(act, acted, { capture: true, passive: true, signal: listening.signal });
   document.addEventListener("pointermove", place, { signal: listening.signal });
   document.addEventListener("keydown", (event) => {
     if (!forPage(event)) return;

@@ -8,23 +8,33 @@ PAGES = Path(__file__).parents[3] / "pages"
 
 
 def test_every_link_names_a_screen():
-    assert all((PAGES / f"{one.screen}.py").is_file() for one in statements())
+    assert all((PAGES / f"{place.screen}.py").is_file() for place in places())
 
 
 def test_statements_are_told_apart_and_lose_nothing_of_their_link():
     texts = [one.text for one in statements()]
     assert len(texts) == len(set(texts)) > 100
     (top_k,) = (one for one in statements() if one.text.startswith("Top-k keeps"))
-    assert (top_k.screen, top_k.address) == ("sampling", {"numbers": "lecture-flat", "top_k": "2"})
+    (place, *_) = top_k.places
+    assert (place.screen, place.address) == ("sampling", {"numbers": "lecture-flat", "top_k": "2"})
     assert (top_k.part, top_k.where.split(",")[0]) == ("Part I: token sampling", "Sampling")
 
 
+def test_a_statement_that_two_screens_show_has_both():
+    (cheaper,) = (one for one in statements() if "makes step 2 cheaper" in one.text)
+    assert [place.address.get("view") for place in cheaper.places] == [None, "task"]
+
+
 def test_a_link_that_opens_a_button_opens_it_at_an_entry_that_there_is():
-    lit = [one for one in statements() if {"terms", "formulas"} & one.address.keys()]
+    lit = [place for place in places() if {"terms", "formulas"} & place.address.keys()]
     assert len(lit) > 20
-    assert [one.address for one in lit if not one.lit] == []
+    assert [place.address for place in lit if not place.lit] == []
 
 
 def test_a_statement_is_found_by_what_its_button_says():
-    (poka,) = {one.lit for one in statements() if one.address.get("terms") == "poka-yoke"}
+    (poka,) = {place.lit for place in places() if place.address.get("terms") == "poka-yoke"}
     assert "Mistake-proofing" in poka
+
+
+def places():
+    return [place for one in statements() for place in one.places]
