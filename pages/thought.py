@@ -41,7 +41,7 @@ PICTURES = {
     "votes": declare("thought_votes", "thought"),
 }
 TITLE = "What does a chain of thought compute, and does it say why?"
-TITLES = {"at_once": "At once", "in_steps": "With a chain"}
+TITLES = {"at_once": "At once", "in_steps": "With a chain", "given": "After the right steps"}
 UNTIL = "there is nobody to think."
 
 
@@ -107,19 +107,13 @@ def choose_question(state: thinking.Thinking) -> None:
 
 
 def show_passes(state: thinking.Thinking) -> dict[str, Any]:
-    """One question at once and with a chain, token by token."""
+    """One question at once, with a chain and after the right steps, token by token."""
     asked = prompts(state.task, state.length, state.seed)
-    there, going_on = known.told_texts(state), unwritten(state)
     return {
         "given": asked.question.given.strip().split("\n"),
         "answer": asked.question.answer,
-        "sides": [
-            _side(
-                title, there.get(way, ()), known.both(state)[way][1], going_on, asked.question.answer
-            ).model_dump()
-            for way, title in TITLES.items()
-        ],
-        "exemplars": [_exemplar(asked.exemplar, way == "in_steps").model_dump() for way in TITLES],
+        "sides": [_side(state, way, asked.question).model_dump() for way in TITLES],
+        "exemplars": [_exemplar(asked.exemplar, with_steps).model_dump() for with_steps in (False, True)],
         "exemplars_before": len(EXAMPLES),
         "exemplars_open": state.exemplars,
         "layers": embedded().layers,
@@ -138,10 +132,20 @@ def _exemplar(solved: Question, with_steps: bool) -> Exemplar:
     return exemplar_view(solved.given, solved.steps if with_steps else (), f"{solved.asks}{solved.ending}")
 
 
-def _side(title: str, tokens: tuple[int, ...], last: str, going_on: bool, wanted: str) -> Side:
+def _side(state: thinking.Thinking, way: str, asked: Question) -> Side:
+    tokens, last = known.told_texts(state).get(way, ()), known.ways(state)[way][1]
     pieces = [embedded().tokenizer.token_bytes(token) for token in tokens]
     texts = [piece.decode(errors="replace") for piece in pieces]
-    return side_view(title, pieces, answer_pass(texts, last), embedded().layers, going_on, wanted)
+    return side_view(
+        TITLES[way],
+        pieces,
+        answer_pass(texts, last),
+        embedded().layers,
+        unwritten(state),
+        asked.answer,
+        steps=asked.steps,
+        given=asked.steps if way == "given" else (),
+    )
 
 
 def show_task(state: thinking.Thinking) -> dict[str, Any]:

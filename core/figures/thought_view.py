@@ -11,11 +11,15 @@ WAYS = {"at_once": "at once", "own": "in its own steps", "given": "after the rig
 
 
 class PassChip(Value):
-    """A generated token and the pass that it came out of. `answer`: the first token of the answer."""
+    """A generated token and the pass that it came out of.
+
+    `answer`: the first token of the answer; `wrong`: part of a step that is not the right one at its place.
+    """
 
     text: str
     number: int
     answer: bool
+    wrong: bool
 
 
 class Exemplar(Value):
@@ -26,12 +30,14 @@ class Exemplar(Value):
 
 
 class Side(Value):
-    """A text, token by token. `passes`: up to the first token of the answer, or so far.
+    """A text, token by token, and the steps that were `given` before it.
 
+    `passes`: up to the first token of the answer, or so far.
     `right`: whether the answer is; `None` and without a `verdict` while it is not whole.
     """
 
     title: str
+    given: str
     chips: tuple[PassChip, ...]
     passes: int
     found: bool
@@ -83,11 +89,19 @@ def exemplar_view(given: str, steps: Sequence[str], output: str) -> Exemplar:
 
 
 def side_view(
-    title: str, pieces: Sequence[bytes], answer_pass: int | None, layers: int, going_on: bool, wanted: str
+    title: str,
+    pieces: Sequence[bytes],
+    answer_pass: int | None,
+    layers: int,
+    going_on: bool,
+    wanted: str,
+    steps: Sequence[str] = (),
+    given: Sequence[str] = (),
 ) -> Side:
     """The text of one way to answer.
 
-    `pieces`: the bytes of each token; `going_on`: more are to come; `wanted`: the right answer.
+    `pieces`: the bytes of each token; `going_on`: more are to come; `wanted`: the right answer; `steps`: the
+    right ones, where it writes steps; `given`: those that it is given.
     """
     passes = answer_pass or len(pieces)
     if answer_pass:
@@ -95,21 +109,37 @@ def side_view(
         said = f"{tokens(before)} before the answer: it comes out of pass {answer_pass}"
     else:
         said = f"pass {len(pieces)} …" if going_on else f"no answer in {tokens(len(pieces))}"
-    given = _answer(pieces, answer_pass, going_on)
+    answer = _answer(pieces, answer_pass, going_on)
     rows = f"{layers} layers × {passes} = {layers * passes:,} layers, one after the other"
+    wrong = _wrong(pieces[: answer_pass - 1] if answer_pass else pieces, steps)
     return Side(
         title=title,
+        given=" · ".join(given),
         chips=tuple(
-            PassChip(text=visible(piece), number=number, answer=number == answer_pass)
+            PassChip(text=visible(piece), number=number, answer=number == answer_pass, wrong=number in wrong)
             for number, piece in enumerate(pieces, start=1)
         ),
         passes=passes,
         found=answer_pass is not None,
         said=said,
         depth=rows,
-        right=None if given is None else given == wanted,
-        verdict="" if given is None else f"{given} is {'right' if given == wanted else 'wrong'}",
+        right=None if answer is None else answer == wanted,
+        verdict="" if answer is None else f"{answer} is {'right' if answer == wanted else 'wrong'}",
     )
+
+
+def _wrong(pieces: Sequence[bytes], steps: Sequence[str]) -> set[int]:
+    """The numbers, from 1, of the tokens of whole lines that are not the right step at their place."""
+    wrong: set[int] = set()
+    line: list[int] = []
+    places = iter(steps)
+    for number, piece in enumerate(pieces, start=1):
+        line.append(number)
+        if piece.endswith(b"\n"):
+            text = b"".join(pieces[line[0] - 1 : number]).decode(errors="replace")
+            wrong |= set(line) if text.rstrip("\n") != next(places, None) else set()
+            line = []
+    return wrong
 
 
 def _answer(pieces: Sequence[bytes], answer_pass: int | None, going_on: bool) -> str | None:

@@ -54,29 +54,30 @@ def counting(state: Thinking) -> Iterator[int]:
 def texts(state: Thinking) -> dict[str, tuple[int, ...]]:
     """The texts of the first question that are written, by the way."""
     known = st_known()
-    found = {way: known.get(("text", prompt)) for way, (prompt, _) in both(state).items()}
+    found = {way: known.get(("text", prompt)) for way, (prompt, _) in ways(state).items()}
     return {way: tokens for way, tokens in found.items() if tokens is not None}
 
 
 def told_texts(state: Thinking) -> dict[str, tuple[int, ...]]:
     """The same, with what there is so far of the one that is being written."""
     told = work.last_told("passes")
-    so_far = {way: told[prompt] for way, (prompt, _) in both(state).items() if told and prompt in told}
+    so_far = {way: told[prompt] for way, (prompt, _) in ways(state).items() if told and prompt in told}
     return {**so_far, **texts(state)}
 
 
-def both(state: Thinking) -> dict[str, tuple[str, str]]:
+def ways(state: Thinking) -> dict[str, tuple[str, str]]:
     """The prompts of the first question, each with what its line with the answer begins with."""
     asked = prompts(state.task, state.length, state.seed)
     return {
         "at_once": (asked.at_once, ""),
         "in_steps": (asked.in_steps, asked.question.asks.split()[0].rstrip(":")),
+        "given": (f"{asked.in_steps}{asked.chain}{asked.question.asks}", ""),
     }
 
 
 def writing(state: Thinking) -> Iterator[dict[str, tuple[int, ...]]]:
     """Write the texts that are missing, telling after each token what there is of it, by its prompt."""
-    for way, (prompt, last) in both(state).items():
+    for way, (prompt, last) in ways(state).items():
         if way not in texts(state):
             tokens: tuple[int, ...] = ()
             for tokens in written(embedded(), prompt, last):

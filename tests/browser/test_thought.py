@@ -10,15 +10,16 @@ SLOW = 120_000  # milliseconds: some dozens of tokens on a busy machine
 def test_passes_questions_and_a_hint(page, server, settled):
     page.goto(f"{server}/thought?task=light&length=2")
     sides = page.locator(".thought .side")
-    expect(sides).to_have_count(2, timeout=SLOW)
+    expect(sides).to_have_count(3, timeout=SLOW)
     expect(sides.first.locator(".said")).to_have_text(
         "no tokens before the answer: it comes out of pass 1", timeout=SLOW
     )
     expect(page.locator(".thought[data-done='true']")).to_be_visible(timeout=SLOW)
-    expect(page.locator(".thought .verdict")).to_have_count(2)
-    passes = sides.last.locator(".passes i")
-    answer = sides.last.locator(".chip.answer sub")
+    expect(page.locator(".thought .verdict")).to_have_count(3)
+    passes = sides.nth(1).locator(".passes i")
+    answer = sides.nth(1).locator(".chip.answer sub")
     expect(passes).to_have_count(int(answer.inner_text()))
+    expect(sides.last).to_contain_text("given: ")
 
     settled(page)  # while it writes, one run follows the other
     page.keyboard.press("2")

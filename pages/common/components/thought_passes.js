@@ -1,6 +1,6 @@
-// One question at once and with a chain: a column of layers for each pass, and the token that it gave.
-const chip = ({ text, number, answer }) =>
-  h("span", { class: `chip ${answer ? "answer" : ""}`, title: `out of pass ${number}` },
+// One question at once, with a chain and after the right steps: a column of layers for each pass, and the token that it gave.
+const chip = ({ text, number, answer, wrong }) =>
+  h("span", { class: `chip ${answer ? "answer" : ""} ${wrong ? "wrong" : ""}`, title: `out of pass ${number}` },
     h("span", { class: "token" }, marked(text)), h("sub", {}, number));
 
 const columns = ({ passes, found }, layers) =>
@@ -15,9 +15,9 @@ const sideOf = (side, layers, exemplar, before, open) =>
   h("section", { class: "side", "data-found": side.found },
     h("h3", {}, side.title, h("span", { class: "said" }, side.said),
       side.verdict ? h("span", { class: `verdict ${side.right ? "yes" : "no"}` }, `${side.right ? "✓" : "✗"} ${side.verdict}`) : null),
-    exemplarOf(exemplar, before, open),
-    h("div", { class: "depth" }, columns(side, layers), h("span", { class: "small" }, side.chips.length ? side.depth : "")),
-    h("div", { class: "written" }, side.chips.map(chip)));
+    exemplar ? exemplarOf(exemplar, before, open) : h("p", { class: "small" }, "given: ", h("span", { class: "mono" }, side.given)),
+    h("div", { class: "depth" }, columns(side, layers), h("span", { class: "small" }, side.chips.length ? side.depth : ""),
+      h("div", { class: "written" }, side.chips.map(chip))));
 
 const provedOf = (data) =>
   h("aside", { class: "card proved" },
@@ -37,6 +37,6 @@ export default function ({ data, parentElement }) {
       h("div", { class: "both" },
         h("p", { class: "given mono" }, data.given.join(" · "), h("span", { class: "small" }, `  right: ${data.answer}`)),
         data.sides.map((side, place) => sideOf(side, data.layers, data.exemplars[place], data.exemplars_before, data.exemplars_open)),
-        h("p", { class: "small" }, `A column is one forward pass through ${data.layers} layers: each reads the one below it, here and at earlier tokens. Its token is read by the next one: a step that is written out is a premise, and is not worked out again.`)),
+        h("p", { class: "small" }, `A column is one forward pass through ${data.layers} layers: each reads the one below it, here and at earlier tokens only. Its token is read by the next one: a step that is written out is a premise and is not worked out again, so the next step is cheaper. After the right steps all that is left is to read the answer off.`)),
       provedOf(data))]);
 }

@@ -47,6 +47,17 @@ def test_an_answer_is_held_against_the_right_one_once_it_is_whole(pieces, going_
     assert (side.right, side.verdict) == (right, verdict)
 
 
+def test_a_step_is_marked_once_it_is_whole_and_not_the_right_one_at_its_place():
+    chain = (b"1", b" +", b"1", b" =", b"2", b"\n", b"2", b" +1", b" =4", b"\n", b"4", b" +")
+    side = side_view("", chain, None, 30, True, "3", steps=("1 +1 =2", "2 +1 =3"))
+    assert [chip.number for chip in side.chips if chip.wrong] == [7, 8, 9, 10]
+
+
+def test_a_step_too_many_is_marked_and_the_answer_is_not():
+    side = side_view("", (b"1", b"\n", b"2", b"\n", b"Sum: ", b"3", b"\n"), 6, 30, False, "3", steps=("1",))
+    assert [chip.number for chip in side.chips if chip.wrong] == [3, 4]
+
+
 COUNTED = {"at_once": wilson(0, 20), "own": wilson(3, 20), "given": wilson(19, 20)}
 
 
