@@ -21,8 +21,8 @@ from pages.common.kept import kept
 from pages.common.page import configure, heading, opened
 from pages.common.terms import show_formulas
 
-LOOP = declare("loop", "stepper", "chips", "loop_tokens")
-TRAJECTORY = declare("trajectory")
+LOOP = declare("loop", "about_run", "stepper", "chips", "loop_tokens")
+TRAJECTORY = declare("trajectory", "about_run")
 POLL = 0.4  # seconds between two looks at a run that is going
 GOING = "the run in view was going"  # session: when it was last drawn
 TOKEN = "token in view"  # session: slug of its run, and "call.position", both from 1
