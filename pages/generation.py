@@ -40,8 +40,9 @@ TITLE = "How does a text come about, token by token?"
 UNTIL = "there is nothing to generate with."
 BEST_OF = (
     "Which of several candidates is kept is a search problem. Best-of-N keeps the one with the highest "
-    "score, here log P a token in the model (T = 1). At equal temperatures each text has a seed of its own. "
-    "Tree of Thoughts searches among candidates too, so it needs some that differ: T above 0."
+    "score, here log P a token in the model (T = 1); self-consistency the most frequent answer. At equal "
+    "temperatures each text has a seed of its own. Tree of Thoughts searches among candidates too, so it "
+    "needs some that differ: T above 0."
 )
 BEAMS = (
     "Beam search keeps the four most probable beginnings at each step: it looks for a probable text and "

@@ -42,7 +42,7 @@ MANY = 1000
 NUMBERS_VIEW, CURVES, SHAPES, REQUEST = "Numbers", "Over temperature", "Peaked and flat", "Request"
 MORE_ASKED = "opening of sampling that asked for more"  # session: its number, or None
 UNTIL = "this screen shows the logits that it gave for a few prompts, and can't read yours."
-SAME_DIALS = "The same dials on two prompts. Top-k keeps as many on both, top-p what each needs."
+SAME_DIALS = "The same dials on two prompts. Top-k keeps as many on both, top-p and min-p what each needs."
 SHAPES_KEY = "Solid: kept, after the sampler. Hatched: cut. Outline: the model, T = 1."
 BOTH_OFF = "Top-k and top-p are off, so both keep all: set top-k to 10, then top-p to 0.9, and compare."
 FIRST_PROMPT = "The capital of France is"
@@ -342,7 +342,9 @@ elif more == CURVES:
     swept = model.st_sweep(source.logits, replace(state.settings, temperature=1.0))
     st.plotly_chart(over_temperature(swept, source.name, state.settings.temperature), key="over temperature")
 elif more == SHAPES:
-    about = SAME_DIALS if state.settings.top_k or state.settings.top_p < 1 else BOTH_OFF
+    about = (
+        SAME_DIALS if state.settings.top_k or state.settings.top_p < 1 or state.settings.min_p else BOTH_OFF
+    )
     st.caption(f"{about}  \n{SHAPES_KEY}")
     st.plotly_chart(two_shapes(shapes(state.settings)), key="two shapes")
 elif more == REQUEST:

@@ -69,8 +69,10 @@ def show_function(tool: str) -> None:
         st.code(source_of(BENCH[tool].tool.function), language="python", wrap_lines=True)
         st.caption(
             "The model never sees it: a call names it, and the runtime looks the name up and runs it. The "
-            "schema is made of its name, its docstring and the types of its arguments. The functions here "
-            "are simplified examples: most look something up in a small table, where others ask a service."
+            "schema is made of its name, its docstring and the types of its arguments. A `reason` is "
+            "accepted and not used: it is for the trajectory, the log of the run. `search` keeps the "
+            "passages that share a word with the query, best first. The functions here are simplified "
+            "examples: most look something up in a small table, where others ask a service."
         )
 
 
@@ -95,7 +97,8 @@ def write_schema(state: tooling.Tooling) -> None:
         on_change=WIDGETS.setting("parameters", lambda text: tooling.edit("parameters", text)),
     )
     st.caption(
-        "The developer writes these; the API fixes the envelope around them. Every call sends it, in `tools`."
+        "The developer writes these; the API fixes the envelope around them. Every call sends it, in "
+        "`tools`: from the description the model decides whether to call."
     )
     if state.edited:
         st.button("As it was", on_click=tooling.put_back)

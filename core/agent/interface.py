@@ -72,8 +72,9 @@ def check_interface(schema: ToolSchema, right: Mapping[str, Any] | None = None) 
         ),
         Rule(
             name="A description for the model",
-            asks="Usage, limits, clear names and an example, as for a colleague who cannot ask back: this "
-            "text is all that the model has.",
+            asks="From the model's view: usage, edge cases, input format, limits, clear names, an example "
+            "call. A docstring for a competent colleague who cannot ask back: when the model decides "
+            "whether the tool applies, this text is all it has.",
             findings=tuple(_description(schema, fields)),
         ),
         Rule(

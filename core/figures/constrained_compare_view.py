@@ -129,7 +129,7 @@ def first_view(asked: float, unasked: float | None) -> FirstView:
             f"The instruction {way} the probability of a first token that fits: from {_exact(unasked)} to "
             f"{_exact(asked)}{times}"
         )
-    rest = "" if asked == 1 else "; every other token keeps the rest"
+    rest = "" if asked == 1 else "; every other token stays above 0"
     finding = f"{said}{rest}. The mask leaves no other."
     return FirstView(row=ShareRow(name="first token fits, computed", bars=bars), finding=finding)
 

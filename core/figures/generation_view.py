@@ -160,7 +160,10 @@ def advice(settings: SamplerSettings) -> str:
     moved = [settings.temperature != 1, not usual, settings.top_k > 0, settings.min_p > 0]
     if sum(moved) < 2:
         return ""
-    return "Several are set at once, so the output is hard to predict: one at a time shows what each does."
+    return (
+        "Several are set at once, so the output is hard to predict: top-p usually stays at 0.9 to 0.95, and "
+        "T alone is adjusted, one at a time."
+    )
 
 
 def tokens(count: int) -> str:
@@ -282,7 +285,7 @@ def _cycle(repeated: Cycle, drawn: Sequence[Drawn]) -> dict[str, Any]:
         "start": repeated.start,
         "period": repeated.period,
         "text": f"{'Greedy' if greedy else 'The text'} repeats {tokens(repeated.period)}: "
-        f"{repeated.repeats} times so far.",
+        f"{repeated.repeats} times so far{'; no draw can end it' if greedy else ''}.",
     }
 
 

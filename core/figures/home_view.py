@@ -189,14 +189,20 @@ def _one_token(example: Example, tokenizer: Tokenizer) -> OneToken:
         stations=(
             Station(name="text", symbol="W_{1:t−1}", about="The model reads the tokens so far."),
             Station(
-                name="logits", symbol="z", about=f"It scores all {len(example.logits):,} tokens it knows."
+                name="logits",
+                symbol="z",
+                about=f"Each of {len(example.logits):,} tokens gets an unnormalised score.",
             ),
             Station(
                 name="distribution",
                 symbol="P(W_t | W_{1:t−1})",
                 about="Softmax makes the scores probabilities: all above 0, in sum 1.",
             ),
-            Station(name="token", symbol="w_t", about="A random number u picks one."),
+            Station(
+                name="token",
+                symbol="w_t",
+                about="A random number u picks one, or the most probable is taken.",
+            ),
         ),
         arrows=("Transformer", "softmax", "draw"),
         back="append w_t and read again: autoregressive",

@@ -28,11 +28,17 @@ def change_at(trace: Trace, index: int) -> str:
                     "of the runtime, not a question. Some templates and servers refuse one that is not the "
                     "first."
                 )
-            return "The user's message is appended to the context."
+            return (
+                "The user's message calls Prompt-ToolLoop once and is appended to the context, which is made "
+                "once and kept: the session."
+            )
         case StepKind.MODEL_CALL:
             return _model_called(step.model_call)
         case StepKind.THOUGHT:
-            return f"{reply}A thought acts on nothing: that it stands in the context is all it does."
+            return (
+                f"{reply}A thought acts on nothing and returns no observation: that it stands in the context "
+                "is all it does."
+            )
         case StepKind.TOOL_CALL:
             return f"{reply}The loop takes up a call. It is a request only: no tool has run for it yet."
         case StepKind.VALIDATION:
@@ -65,8 +71,8 @@ def _ended(trace: Trace, index: int) -> str:
     if any(step.model_call is not None for step in trace.steps[index + 1 :]):
         return "It asks for no tool, so its text is the answer. The next message begins the loop anew."
     cut = any(call.finish_reason == "length" for call in islice(_calls_before(trace, index), 1))
-    text = "its text, cut off at the most that a reply may have," if cut else "its text"
-    return f"It asks for no tool, so {text} is the answer and the loop ends."
+    text = "Its text, cut off at the most that a reply may have," if cut else "Its text"
+    return f"It asks for no tool: the model has decided to stop. {text} is the answer and the loop ends."
 
 
 def _calls_before(trace: Trace, index: int) -> Iterator[ModelCall]:

@@ -134,8 +134,8 @@ def prompt_view(
     """The view of a prompt that was chosen; the messages that cross as in `mcp_view`."""
     return McpView(
         sees="What the user sees",
-        decides="Prompts: the user chooses one, from a menu or as a slash command, and fills it in. It is no "
-        "form of a tool call.",
+        decides="Prompts: reusable templates. The user chooses one, from a menu or as a slash command, and "
+        "fills it in. It is no form of a tool call.",
         part="user",
         offered=tuple(
             Offered(title=_signature(offer.name, offer.arguments), description=offer.description)
@@ -159,8 +159,9 @@ UNTRUSTED = (
 )
 
 NOTHING_YET = McpView(
-    decides="A server offers tools, which the model calls; resources, which the application reads; and "
-    "prompts, which the user chooses.",
+    decides="MCP standardises what a server offers: tools, which the model calls; resources, which the "
+    "application reads; and prompts, reusable templates that the user chooses (a slash command, a menu "
+    "item; no tool call).",
     lesson="The campus library is a program of its own: written once, for every client that speaks MCP. "
     "Nothing has crossed yet: choose what is asked of it.",
 )

@@ -22,7 +22,10 @@ VERDICTS = {
     None: "p = q here: nothing is rejected, so the rules cannot differ",
 }
 ROWS = 6  # tokens of each drafted position that are shown
-MORAL = "A draft changes the speed and never the distribution: each token is drawn as the target draws it."
+MORAL = (
+    "T, top-k and top-p change the distribution. A draft changes the speed and never the distribution: each "
+    "token is drawn as the target draws it."
+)
 PREDICTION = (
     "Leviathan et al. 2023, theorem 3.8: as if a pass over γ + 1 positions took no longer than one over one."
 )
@@ -249,7 +252,7 @@ def over_run(calls: Sequence[int], alpha: float, cost: float) -> str:
     return (
         f"A run multiplies it: the bundled recording writes {tokens(written)} in {len(calls)} calls, each "
         f"waiting for the one before. That takes {passes(written)}; with this draft the time of "
-        f"{written / faster:.0f}."
+        f"{written / faster:.0f}. What it says must not change: else its tool calls would hang on the draft."
     )
 
 

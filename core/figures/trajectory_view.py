@@ -24,7 +24,11 @@ MOST_NAMED = 5  # steps
 JUDGED = "for a reader to judge"
 PATTERNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("a call that does not fit its reason", "the tool is misread: improve its description", ()),
-    ("a call without a reason", "nobody can review it: ask for one sentence", ("missing reason",)),
+    (
+        "a call without a reason, or not recorded",
+        "no review: add `reason`, record every run",
+        ("missing reason",),
+    ),
     (
         "the same search in slightly other words",
         "the search is weak, or the documents lack it",
@@ -41,8 +45,8 @@ PATTERNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
 """What a reviewer looks for, what it suggests, and the kinds of finding that tell of it, if a rule can."""
 
 INSTRUCTIONS = (
-    ("say what you need, and why", "aimless calls"),
-    ("check each result: a new plan?", "ignoring what changes the plan"),
+    ("before a call: what do you need, why?", "aimless calls"),
+    ("a result: what you needed? a new plan?", "ignoring what changes the plan"),
     ("no call twice; other words once", "loops that waste steps and money"),
     ("take facts from results only", "invented observations"),
     ("when you know enough, answer", "needless calls"),
@@ -129,8 +133,12 @@ def _lines(trace: Trace) -> Iterator[Line]:
             times=f"{seen[key]}×",
             verdict=verdict,
             tone=tone,
-            result=result if len(result) <= START else f"{result[:START]}…",
+            result=shortened(result, LONGEST) if tone == "bad" else _start(result),
         )
+
+
+def _start(result: str) -> str:
+    return result if len(result) <= START else f"{result[:START]}…"
 
 
 def _until_its_result(steps: Sequence[Step], call: ToolCall) -> list[Step]:

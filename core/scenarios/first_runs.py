@@ -10,7 +10,8 @@ BERLIN = Scenario(
     slug="berlin",
     title="The weather in Berlin",
     question="What's the weather in Berlin?",
-    note="One tool call, two turns. The second call of the model sends everything again, and the result.",
+    note="After a tool the loop always returns to the model. The only way out: a reply without a call (or "
+    "the cap).",
     tools=(GET_WEATHER,),
     replies=(
         calls(call("call_1", "get_weather", city="Berlin")),
@@ -80,7 +81,7 @@ REFUND = Scenario(
     slug="refund",
     title="Can Asha get a refund?",
     question="Hi, I'm asha@example.com. Can I still get a refund for my course?",
-    note="Every call states its reason in an argument: a thought, kept where it can be reviewed.",
+    note="ReAct with native tool calls: each states its reason in an argument, a thought kept for review.",
     system=(
         "You answer students of an online school. In every tool call, say in `reason` in one sentence "
         "why you need it. Check each result before you go on, never repeat a call, and use only facts "

@@ -10,7 +10,7 @@ DETECTOR = Scenario(
     slug="detector",
     title="Four calls, the last is REPEATING",
     question="What are the rules for a refund?",
-    note="max_repeats = 2: “refund policy” may run twice. Reasons and the order of keys do not count.",
+    note="max_repeats = 2: “refund policy” may run twice: told not to repeat, it does, so code counts.",
     system=REFUND.system,
     tools=(SEARCH_DOCS,),
     replies=(
@@ -29,7 +29,8 @@ NO_MATCH = Scenario(
     slug="no-match",
     title="A search that finds nothing",
     question="Do you have a podcast?",
-    note="max_repeats = 1: the second same call is blocked. Other words once, then it says what is missing.",
+    note="A search finds nothing and is asked again. max_repeats = 1: blocked. Other words once, then an "
+    "answer.",
     system=REFUND.system,
     tools=(SEARCH_DOCS,),
     guards=Guards(repeats=2),
@@ -93,7 +94,8 @@ CARELESS = Scenario(
     slug="careless",
     title="A trajectory worth a review",
     question=REFUND.question,
-    note="Without instructions: every pattern that a review looks for. Beside it, “Can Asha get a refund?”",
+    note="Samples of real conversations, reviewed like support tickets, are the main tool to improve an "
+    "agent.",
     tools=(GET_ENROLLMENT, SEARCH_DOCS, SEND_MAIL),
     max_steps=8,
     replies=(

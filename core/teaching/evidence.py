@@ -69,8 +69,8 @@ CARDS = (
         "The explanation does not mention the hint",
         Share(1, 426, "explanations of a biased answer mention the bias"),
         "426 explanations of answers that followed the bias, reviewed by hand.",
-        "Whether the chain drove the answer. A chain that leaves the hint out can be incomplete rather than "
-        "false: another card has what happens without it.",
+        "Whether the chain drove the answer. Zaman and Srivastava: without its chain the answer often "
+        "changes (another card), so one that leaves the hint out is incomplete rather than entirely false.",
         TURPIN,
         "thought",
         (("view", "hint"), ("question", "8")),
@@ -91,16 +91,17 @@ CARDS = (
     ),
     Card(
         "trained",
-        "Trained to think before it answers",
+        "Thinking models are trained to reason before they answer",
         Plot(
             (Row("one answer: the training", 71.0, 15.6), Row("64 answers: the majority", 86.7, 71.0)),
             100,
             "% right of AIME 2024",
             change=True,
         ),
-        "DeepSeek-R1-Zero, trained by reinforcement learning to reason in a marked span, <think>, before its "
-        "answer; the span grew longer with the training, and harder problems get a longer one. Below, the "
-        "answer that most of 64 drawn ones share.",
+        "DeepSeek-R1-Zero, like o1 a native reasoning model: no prompting technique, but trained by "
+        "reinforcement learning to reason in a marked span, <think>, before its answer; the span grew "
+        "longer with the training, and harder problems get a longer one. Below, the answer that most of 64 "
+        "drawn ones share.",
         "That the span states the cause of the answer: it is generated text, like any chain.",
         "DeepSeek-AI, DeepSeek-R1. arXiv:2501.12948, 2025: figures of v1, section 2.2.4; lengths, v2",
         "messages",
@@ -123,9 +124,11 @@ CARDS = (
             "mean of the task results, 0 to 100",
             change=True,
         ),
-        "Three models fine-tuned on agent runs, with the thought of every step and without it.",
-        "How sure it is: the mean is the authors' own aggregate of exact matches, success rates and rewards, "
-        "and comes without intervals. Prompting without training was not compared.",
+        "Three models fine-tuned on agent runs, with the thought of every step and without it. New: five "
+        "tasks that are not in the training data.",
+        "How sure it is: each task has its own metric (exact match, success rate or average reward); their "
+        "unweighted mean is the authors' own aggregate, and comes without intervals. Prompting without "
+        "training was not compared.",
         f"{SONG}, table 7",
         "compare",
         (("left", "act"), ("right", "react")),

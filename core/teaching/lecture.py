@@ -24,7 +24,8 @@ NUMBERS = {
             slug="lecture-flat",
             title="Lecture: 0.4, 0.3, 0.25, 0.03, 0.02",
             probs=(0.4, 0.3, 0.25, 0.03, 0.02),
-            note="k = 2 keeps A and B, 57 % and 43 %. p = 0.9 keeps A, B and C: two tokens reach only 0.7.",
+            note="k = 2 keeps A and B, 57 % and 43 %. p = 0.9 keeps A, B and C, the nucleus: two reach only "
+            "0.7. On the more peaked one it keeps two.",
         ),
         Numbers(
             slug="lecture-peaked",
@@ -40,23 +41,26 @@ SAMPLER_FORMULAS = (
     (
         "Softmax with temperature",
         r"P_T(W_t=i\mid W_{1:t-1})=\frac{e^{z_i/T}}{\sum_j e^{z_j/T}},\qquad T>0",
-        "z holds the logits, one score for each token. All entries lie above 0 and sum to 1. "
-        "T → 0 puts all mass on the largest logit, T = 1 is the model's own distribution, T → ∞ is uniform. "
-        "How peaked that one is was set by training (label smoothing and weight decay flatten it); T changes "
-        "no weight. T = 0 would be a division by zero: an engine that accepts it leaves out softmax and draw "
-        "and takes the argmax.",
+        "z holds the logits: a Transformer gives each token one unnormalised score. All entries lie above 0 "
+        "and sum to 1. T → 0 puts all mass on the largest logit, T = 1 is the model's own distribution, T → "
+        "∞ is uniform. How peaked that one is was set by training (label smoothing and weight decay flatten "
+        "it); T changes no weight. T = 0 would be a division by zero: an engine that accepts it leaves out "
+        "softmax and draw and takes the argmax.",
     ),
     (
         "Truncation and renormalisation",
-        r"P'(i)=\frac{\mathbb 1[i\in K]\,P(i)}{\sum_{j\in K}P(j)}",
-        "top-k: K holds the k most probable tokens. top-p: K is the smallest set with mass ≥ p. "
-        "min-p: K holds the tokens with P(i) ≥ min-p · max P.",
+        r"P'(i)=\frac{\mathbb 1\big[i\in K\big]\,P(i)}{\sum_{j\in K}P(j)}",
+        "A draw from the whole distribution now and then takes a token of the long tail, which can derail "
+        "the text. top-k: K holds the k most probable tokens. top-p (nucleus sampling, Holtzman et al. "
+        "2020): K, the nucleus, is the smallest set with mass ≥ p. min-p, a newer variant: K holds the "
+        "tokens with P(i) ≥ min-p · max P, so the cutoff follows how sure the model is.",
     ),
     (
         "The draw",
         r"w_t=\min\Big\{i:\ \sum_{j\le i}P'(j)>u\Big\},\qquad u\sim\mathcal U[0,1)",
-        "The sum runs over the tokens by falling probability; np.random.choice(len(p), p=p) has this law. "
-        "Greedy takes the largest logit: no u.",
+        "One draw from a categorical distribution: over finitely many outcomes, the tokens. The sum runs "
+        "over them by falling probability; np.random.choice(len(p), p=p) has this law. Greedy takes the "
+        "argmax, the most probable token: no u, deterministic, but it can end in a loop.",
     ),
     (
         "Entropy",
@@ -68,11 +72,12 @@ SAMPLER_FORMULAS = (
 MASK_FORMULA = (
     (
         "The mask",
-        r"P'(W_t=i\mid W_{1:t-1})=\frac{\mathbb 1[\,i\in A(s_t)\,]\;P(W_t=i\mid W_{1:t-1})}"
+        r"P'(W_t=i\mid W_{1:t-1})=\frac{\mathbb 1\big[\,i\in A(s_t)\,\big]\;P(W_t=i\mid W_{1:t-1})}"
         r"{\sum_{j\in A(s_t)}P(W_t=j\mid W_{1:t-1})}",
-        "A(s) holds the tokens with which the text can still become one that fits. Every other token gets "
-        "probability 0 and cannot be drawn, whatever the model and the prompt say. The indicator 1[…] is 1 "
-        "where its condition holds, else 0.",
+        "A parser follows the text and keeps sₜ, the state of the grammar. A(sₜ) holds the tokens with "
+        "which the text can still become one that fits, so a finished text is sure to parse. Every other "
+        "token gets probability 0 and cannot be drawn, whatever the model and the prompt say. The indicator "
+        "1[…] is 1 where its condition holds, else 0.",
     ),
 )
 
@@ -80,7 +85,9 @@ SPECULATIVE_FORMULAS = (
     (
         "The accept test",
         r"u<\min\!\left(1,\;\frac{p(x)}{q(x)}\right),\qquad u\sim\mathcal U[0,1)",
-        "x is drafted from q; p is the target's distribution there. Both after temperature and filters.",
+        "Modified rejection sampling (Leviathan et al. 2023, Chen et al. 2023): a small, cheap model drafts "
+        "x from q; p is the distribution of the large one, the target, which checks all drafted tokens in "
+        "one pass. Both after temperature, which rescales, and the filters, which truncate.",
     ),
     (
         "The residual",
@@ -106,9 +113,9 @@ REACT_FORMULAS = (
         "Prompt-ToolLoop",
         r"\text{response}\gets\text{LLM}(context),\qquad\text{result}\gets\text{execute}(call)",
         "Its name says its two steps, lines 3 and 6 to 8. In: the user's message, the tools, a step cap, "
-        "the context so far, at first c₀. Out: the final text. It is the loop that the runtime executes; "
-        "ReAct is the form of the turns in it, with a thought before the calls. Without thoughts it is Act. "
-        "Assistants on the market run it too, as Claude Code: "
+        "the context so far, at first c₀. Out: the final text. It is the loop that the runtime executes, "
+        "the core of the agent executor; ReAct is the form of the turns in it, with a thought before the "
+        "calls. Without thoughts it is Act. Assistants on the market run it too, as Claude Code: "
         "https://code.claude.com/docs/en/how-claude-code-works.",
     ),
     (
@@ -120,8 +127,8 @@ REACT_FORMULAS = (
     (
         "The policy",
         r"t_k\sim\pi(t_k\mid c_k),\qquad a_k\sim\pi(a_k\mid c_k,\,t_k)",
-        "At step k the agent receives oₖ ∈ O and acts by π, the distribution over actions given the context: "
-        "that of the model over its reply.",
+        "At step k the agent receives oₖ ∈ O and takes aₖ ∈ A by its policy π, the distribution over "
+        "actions given the context cₖ, the input of the model at step k: that of the model over its reply.",
     ),
     (
         "The next context",
@@ -133,16 +140,19 @@ REACT_FORMULAS = (
     ),
     (
         "The action space of ReAct",
-        r"\hat{\mathcal A}=\mathcal A\cup\mathcal L,\qquad a_k\in\mathcal A,\quad t_k\in\mathcal L",
+        r"\hat a_k\in\hat{\mathcal A}=\mathcal A\cup\mathcal L,\qquad "
+        r"a_k\in\mathcal A,\quad t_k\in\mathcal L",
         "A: the external action space (tool calls, API searches, database queries). L: the language space "
-        "(free-form reasoning). An element of Â, the augmented space, is one or the other. A thought is thus "
-        "an action too, one that produces no observation. Yao et al. (2023), §2.",
+        "(free-form reasoning). An element âₖ of Â, the augmented space, is one or the other (Yao et al. "
+        "write â for the thought alone). A thought is thus an action too, one that produces no observation. "
+        "Yao et al. (2023), §2.",
     ),
     (
         "As Yao et al. write it",
         r"c_{t+1}=(c_t,\;\hat a_t),\qquad \hat a_t\in\mathcal L",
         "For a single thought. Their â is the thought alone, tₖ above; their t is the step, which a thought "
-        "advances. They leave c₀ out, and do not write the whole context.",
+        "advances. They leave c₀ out (here it stands, for it takes part of the context in every call), and "
+        "do not write the whole context.",
     ),
 )
 
@@ -151,14 +161,20 @@ LOOP_FORMULAS = (
         "Open loop",
         r"(c_0,\,o_1)\to t_1\to t_2\to\dots\to\text{answer}",
         "A fixed plan, and nothing comes back: a washing machine runs its programme, whether or not the "
-        "laundry gets clean. Chain of thought is open: the whole chain is written before anything is done, "
-        "all its facts are from memory, and an early error is carried to the end.",
+        "laundry gets clean. Chain of thought improves the reasoning, but is open: the whole chain is "
+        "written before anything is done. It cannot act or get new data, all its facts are from memory (the "
+        "training data), and an early error is carried to the end unnoticed: step 3 rests on what is false "
+        "in step 2.",
     ),
     (
         "Closed loop",
         r"\dots\to t_k\to a_k\to o_{k+1}\to t_{k+1}\to\dots",
-        "Each result is measured and decides on the next step: a thermostat corrects the temperature that it "
-        "has caused. ReAct is closed: a thought can use what was returned, and answer a call that failed.",
+        "Each result is measured, fed back and decides on the next step: a thermostat corrects the "
+        "temperature that it has caused. ReAct (Reasoning + Acting; Yao et al., 2023) extends chain of "
+        "thought to it: a thought t reasons as there, an action a runs a tool, an observation o is its "
+        "output; here oₖ₊₁ answers aₖ. What a query, a file write or an e-mail returns, the model did not "
+        "have: the next step depends on it. So a thought uses returned facts, which keeps it from drifting "
+        "into invented ones (hallucination), and answers a call that failed.",
     ),
     (
         "Acting alone",
@@ -175,10 +191,10 @@ LOOP_FORMULAS = (
     (
         "Implicit and explicit plan",
         r"t_k\sim\pi(t_k\mid c_k)\qquad\text{or}\qquad\text{plan}\to a_1\to a_2\to\dots\to\text{plan anew}",
-        "ReAct has no plan anywhere: each thought decides from the whole history. An explicit one, a list, a "
-        "tree or a graph, comes first: by decomposition, by deliberate search over plans (Tree of Thoughts), "
-        "or as a decision problem (MDP, Markov decision process). Then it is carried out, and a step that "
-        "fails makes a new one.",
+        "ReAct plans just in time, with no plan anywhere: each thought decides from the whole history. An "
+        "explicit, deliberate one, a list, a tree or a graph, looks ahead and comes first: by "
+        "decomposition, by deliberate search over plans (Tree of Thoughts), or as a decision problem (MDP, "
+        "Markov decision process). Then it is carried out, and a step that fails makes a new one.",
     ),
 )
 
@@ -188,11 +204,11 @@ REACT_ELEMENTS = (
         "a line `Thought:` of the output",
         "a short `reason` in each call, or reasoning that stays inside",
     ),
-    ("Action", "`Action: tool[input]`, parsed out of the text", "a structured call of the API"),
+    ("Action", "`Action: tool[input]`, parsed out of the text by a regex", "a structured call of the API"),
     (
         "Observation",
         "text after `Observation:`, appended by code",
-        "an item or message with the id of its call",
+        "an item (`function_call_output`) or message with the id of its call, sent back to the model",
     ),
     ("Final answer", "a line `Final Answer:`, or `finish[…]`", "text without a tool call"),
 )

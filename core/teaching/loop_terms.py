@@ -33,8 +33,8 @@ LOOP_TERMS = (
     ),
     Term(
         "Toolformer",
-        "It learned when to call an API and with which arguments, but no sequence of calls: its data have "
-        "“no examples of chained tool use”.",
+        "It learned when to call an API and with which arguments, but no sequence of calls: its fine-tuning "
+        "data have “no examples of chained tool use”.",
         "Schick et al., 2023",
     ),
     Term(
@@ -52,7 +52,8 @@ LOOP_TERMS = (
     Term(
         "Why a reason in native calls",
         "Native calling needs no visible thought, and many models reason internally. One sentence is for "
-        "auditability (people review why), debugging (it shows a misunderstanding) and discipline (“why this "
-        "tool now?”): a record, and a small nudge. Long visible reasoning costs tokens and latency.",
+        "auditability (people review why), debugging (it shows a misunderstanding) and discipline (“why "
+        "this tool now?” discourages random or repeated calls): a record for people, a small nudge for the "
+        "model. Long visible reasoning costs tokens and latency.",
     ),
 )

@@ -24,7 +24,8 @@ TERMS: Mapping[str, tuple[Term, ...]] = {
         ),
         Term(
             "Tool use, one pattern",
-            "Define, decide, call, execute, observe, use the result: the ReAct loop with tools.",
+            "Also called function calling. Define; the model decides; it emits a structured call; the "
+            "runtime executes it; observe the result; the model uses it: the ReAct loop with tools.",
             GULLI,
         ),
         Term("What a tool can be", "An API, a database, a code interpreter, web search, or another agent."),
@@ -71,8 +72,9 @@ TERMS: Mapping[str, tuple[Term, ...]] = {
         ),
         Term(
             "Prompt-based",
-            "The tools are described in the prompt, and the call is parsed out of the text (stop and parse). "
-            "It works with any model that follows instructions, and is more brittle.",
+            "Training for tool calls makes them reliable, but is no requirement: the tools are described in "
+            "the prompt, and the call is parsed out of the text (stop and parse). It works with any model "
+            "that follows instructions, and is more brittle.",
         ),
         Term(
             "Strict or not",
@@ -81,8 +83,8 @@ TERMS: Mapping[str, tuple[Term, ...]] = {
         ),
         Term(
             "Toolformer",
-            "Training is no fixed recipe. This model inserted API calls into ordinary text and kept those "
-            "that lowered its own loss on the next tokens.",
+            "Training is no fixed recipe. Self-supervised, this model inserted candidate API calls into "
+            "ordinary text and kept only those that lowered its own loss on the next tokens.",
             "Schick et al., 2023",
         ),
         Term(
@@ -100,8 +102,8 @@ TERMS: Mapping[str, tuple[Term, ...]] = {
         ),
         Term(
             "Who executes",
-            "The runtime (its gateway): there is the security boundary. Some managed platforms execute tools "
-            "on their own servers: convenient, at the price of that control.",
+            "The model requests, the runtime (its gateway) executes: there is the security boundary. Some "
+            "managed platforms execute tools on their own servers: convenient, at the price of that control.",
         ),
     ),
     "interface": (
@@ -113,15 +115,17 @@ TERMS: Mapping[str, tuple[Term, ...]] = {
         ),
         Term(
             "What is to be designed",
-            "The content of these fields, which the developer writes. The envelope of the call is fixed by "
-            "the API, and its machinery is unchanged.",
+            "The content of these fields, which the developer writes: that is the whole of the ACI. The "
+            "JSON envelope of the call is fixed by the API, and its machinery is unchanged.",
         ),
         Term(
             "Room to think",
-            "Computation per token is fixed, and an emitted token cannot be revised. Where the JSON is "
-            "demanded at once, the first field is written before the answer is worked out, and the others "
-            "only stay consistent with it. Plain text before the call, or a field for the reasoning that "
-            "comes first, buys forward passes. Reasoning models do the same: thinking first, answer second.",
+            "The argument of chain of thought: computation per token is fixed, and an emitted token cannot "
+            "be revised. Where the JSON is demanded at once, the model decides and formats in one step: the "
+            "first field is written before the answer is worked out, and the others only stay consistent "
+            "with that guess. Plain text before the call, or a free-text field for the reasoning that comes "
+            "first, buys forward passes to decide before the format locks it in. Reasoning models do the "
+            "same: thinking first, answer second.",
         ),
         Term(
             "Natural formats",
@@ -143,8 +147,8 @@ TERMS: Mapping[str, tuple[Term, ...]] = {
         Term(
             "A practitioner's report",
             "Engineers at Anthropic put as much effort into the ACI as into a user interface: for their "
-            "agent on SWE-bench, GitHub issues of real repositories, the tools took more than the prompt. "
-            "The five rules are from the same article.",
+            "agent on SWE-bench, a benchmark of GitHub issues to be resolved in real repositories, the "
+            "tools took more optimisation than the prompt. The five rules are from the same article.",
             SCHLUNTZ,
         ),
     ),
@@ -177,9 +181,9 @@ TERMS: Mapping[str, tuple[Term, ...]] = {
         ),
         Term(
             "Without it and with it",
-            "Without it every tool is written into the runtime of one agent. With it, a tool is written once "
-            "for every MCP-capable client, without adapter code, and servers are connected to a large tool "
-            "set: files, web, databases, coding tools.",
+            "Without it every tool is written into the runtime of one agent. With it, a tool is written "
+            "once and reused by every MCP-capable client, across agents and providers, without adapter "
+            "code, and servers are connected to a large tool set: files, web, databases, coding tools.",
         ),
         Term(
             "Static or at run time",
@@ -188,9 +192,9 @@ TERMS: Mapping[str, tuple[Term, ...]] = {
         ),
         Term(
             "Still function calling",
-            "MCP standardises discovery and transport. The model receives a list of tools, emits an ordinary "
-            "tool call and knows nothing of MCP. Discovery, transport by JSON-RPC (remote procedure calls in "
-            "JSON), routing and security are the runtime's.",
+            "MCP standardises discovery and transport. The model receives a list of tools, emits an "
+            "ordinary tool call (the same `tool_calls`) and knows nothing of MCP. Discovery, transport by "
+            "JSON-RPC (remote procedure calls in JSON), routing and security are the runtime's.",
         ),
         Term(
             "Only a contract",

@@ -58,8 +58,8 @@ USE_CASES = (
 RULES = (
     "The number of acceptable outputs decides. The lecture's rules: one valid output, T = 0; variety as the "
     "goal, T of about 1; top-p stays at 0.9 to 0.95, and T alone is adjusted: one parameter at a time. "
-    "Tests, evaluations and linters: T = 0 and a fixed seed, so that runs are comparable. "
-    "T = 0.5 for a summary lies between the rules and is Loopscope's own choice. The prompt is the other "
-    "control, and usually the stronger one: clarity, examples, a role, structure. Improve it first, set T "
-    "second."
+    "Tests, evaluations and linters: T = 0 and, where the API has one, a fixed seed, so that runs are "
+    "comparable. T = 0.5 for a summary lies between the rules and is Loopscope's own choice. The prompt is "
+    "the other control, and usually the stronger one: clarity, examples, a role, structure. Improve it "
+    "first, set T second."
 )

@@ -164,7 +164,7 @@ test("a picked token from the tail takes the last row and leaves the tail", () =
 test("greedy picks the first token without u", () => {
   const { line, strip } = picture({}, { u: null });
   assert.equal(line.label, "greedy: no u");
-  assert.deepEqual(strip.at(-1), { title: "token", value: "A", note: "the most probable" });
+  assert.deepEqual(strip.at(-1), { title: "token", value: "A", note: "argmax of P" });
 });
 
 test("T = 0 is greedy, and a tiny T neither overflows nor becomes NaN", () => {

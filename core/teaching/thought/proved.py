@@ -16,12 +16,17 @@ class Proved:
 PROVED = (
     Proved(
         "none",
-        "inside TC⁰: circuits of constant depth with threshold gates. At any width not every automaton, no "
-        "linear equalities, unless TC⁰ = NC¹",
+        "inside TC⁰: circuits of constant depth with threshold gates. At any width it cannot simulate every "
+        "automaton or solve linear equalities, unless TC⁰ = NC¹",
         "Merrill & Sabharwal 2023",
         "arXiv:2207.00729",
     ),
-    Proved("linear in n", "every regular language", "Merrill & Sabharwal 2024", "arXiv:2310.07923"),
+    Proved(
+        "linear in n",
+        "every regular language: it simulates any automaton",
+        "Merrill & Sabharwal 2024",
+        "arXiv:2310.07923",
+    ),
     Proved(
         "polynomial in n",
         "exactly P, the problems solvable in polynomial time",

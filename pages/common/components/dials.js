@@ -16,7 +16,7 @@ const shown = ({ setting, step, neutral }, value) =>
 
 const HINTS = {
   temperature: ({ temperature: t }) =>
-    t === 0 ? "greedy: no chance is left" : t < 1 ? "below 1 sharpens" : t > 1 ? "above 1 flattens" : "the model's own distribution",
+    t === 0 ? "greedy: no chance is left" : t < 1 ? "below 1 sharpens: less diverse" : t > 1 ? "above 1 flattens: more diverse" : "the model's own distribution",
   top_k: ({ top_k: k }) => (k ? `the ${k === 1 ? "most probable" : `${k} most probable`}` : "a fixed number of tokens"),
   top_p: ({ top_p: p }) => (p < 1 ? `the fewest that reach ${p.toFixed(2)}` : "usually the fewest that reach 0.9–0.95"),
   min_p: ({ min_p: m }) => (m > 0 ? `at least ${m.toFixed(2)} of the first` : "relative to the most probable"),

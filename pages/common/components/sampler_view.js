@@ -131,7 +131,7 @@ const stripOf = (stages, settings, nameOf, pick) => {
       ? leftOut("renormalised", "one token, 100 %")
       : { title: "renormalised", value: count(final.kept), note: `× ${(1 / left).toFixed(2)}, ${bits(final.entropy)}` },
     pick
-      ? { title: "token", value: nameOf(pick.rank).name, note: pick.u === null ? "the most probable" : `u = ${pick.u.toFixed(4)}` }
+      ? { title: "token", value: nameOf(pick.rank).name, note: pick.u === null ? "argmax of P" : `u = ${pick.u.toFixed(4)}` }
       : { title: "token", value: "–", note: "not drawn yet" },
   ];
 };

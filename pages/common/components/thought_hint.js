@@ -44,7 +44,7 @@ export default function ({ data, parentElement }) {
         h("p", {}, h("b", {}, view.moved), ` ${view.mass}`)),
       h("section", { class: "thinks card" }, chainOf(view.chain, data.opening, data.rule).filter(Boolean))),
     h("div", { class: "halves" },
-      h("section", {}, table(view), h("p", { class: "small" }, "Jacovi & Goldberg 2020, section 2"),
+      h("section", {}, table(view), h("p", { class: "small" }, "Jacovi & Goldberg 2020, section 2: the two are independent. An explanation can convince its reader and misstate the cause."),
         h("p", {}, h("b", {}, "Debug with the chain, conclude from the artifact: "), "the tool result, the test, the recomputation.")),
       averageOf(data.average, data.captured))]);
 }

@@ -61,7 +61,7 @@ def test_texts_without_the_instruction_are_an_arm_of_their_own():
         (
             0.5,
             None,
-            "After this prompt a first token that fits has 50.0 %; every other token keeps the rest.",
+            "After this prompt a first token that fits has 50.0 %; every other token stays above 0.",
         ),
         (1.0, None, "has 100.0 %. The mask leaves no other."),
     ],

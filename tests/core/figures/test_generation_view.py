@@ -72,7 +72,7 @@ def test_chips_put_by_hand_and_control_tokens_differ_from_others(token, kind):
 
 def test_a_cycle_of_greedy_is_greedys():
     text = text_view(LETTERS, [greedy()] * 4, None, 99)["cycle"]["text"]
-    assert text == "Greedy repeats 1 token: 4 times so far."
+    assert text == "Greedy repeats 1 token: 4 times so far; no draw can end it."
 
 
 def test_a_cycle_that_was_drawn_is_the_texts():
