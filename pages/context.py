@@ -17,7 +17,7 @@ from core.figures.budget_view import budget_view, headline
 from core.lab.context import context_lab
 from core.scenarios import SCENARIOS
 from core.trace import Trace
-from pages.common import address, files, lab, summarising, supposing
+from pages.common import address, files, lab, more_in_view, summarising, supposing
 from pages.common import run as running
 from pages.common.components import declare
 from pages.common.counting import counted, counter, why_uncounted
@@ -119,6 +119,7 @@ def show_more(trace: Trace, budget: RunBudget, supposed: Supposed | None, window
 
 
 configure("context")
+more_in_view.note()
 title, choices = st.columns([1, 1], vertical_alignment="center")
 with choices:
     run = running.choose()
@@ -148,3 +149,4 @@ data = {
 }
 running.mount(BUDGET, run, data, key=KEY, on_act=take)
 show_more(trace, shown, supposed, window)
+more_in_view.bring()

@@ -26,21 +26,19 @@ from core.lm.local import local_path
 from core.lm.next_token import BROKEN, NextToken, ReportedToken
 from core.sampling.pasted import Pasted, read_pasted
 from core.teaching.lecture import NUMBERS, SAMPLER_FORMULAS
-from pages.common import address, draws, lab, model, presses, servers
+from pages.common import address, draws, lab, model, more_in_view, presses, servers
 from pages.common.components import declare
-from pages.common.page import configure, heading, opened, opening
+from pages.common.page import configure, heading
 from pages.common.terms import show_formulas
 
 PICTURE = declare("distribution", "bars", "sampler", "sampler_view", "dials")
 PARTIAL = declare("partial", "bars", "dials")
 LOGITS = declare("logits")
 TABLE = declare("table")
-IN_VIEW = declare("in_view")
 TABLE_ROWS = 50
 ROWS = 12  # as in sampler_view.js
 MANY = 1000
 NUMBERS_VIEW, CURVES, SHAPES, REQUEST = "Numbers", "Over temperature", "Peaked and flat", "Request"
-MORE_ASKED = "opening of sampling that asked for more"  # session: its number, or None
 UNTIL = "this screen shows the logits that it gave for a few prompts, and can't read yours."
 SAME_DIALS = "The same dials on two prompts. Top-k keeps as many on both, top-p and min-p what each needs."
 SHAPES_KEY = "Solid: kept, after the sampler. Hatched: cut. Outline: the model, T = 1."
@@ -261,8 +259,7 @@ def shapes(settings: sampling.SamplerSettings) -> list[tuple[str, sampling.Distr
 configure("sampling")
 title, sources, examples, formula = st.columns([3, 1.6, 1.3, 0.8], vertical_alignment="center")
 state = draws.on_opening()
-if opened():  # a link that opens more brings it into view
-    st.session_state[MORE_ASKED] = opening() if "more" in st.query_params else None
+more_in_view.note()
 with title:
     heading("Which token comes next?")
 with sources:
@@ -349,7 +346,7 @@ elif more == SHAPES:
     st.plotly_chart(two_shapes(shapes(state.settings)), key="two shapes")
 elif more == REQUEST:
     st.code(request_code(text, state.settings), language="python")
-IN_VIEW(key="in view", data={"of": ".st-key-more", "once": st.session_state.get(MORE_ASKED)})
+more_in_view.bring()
 LOGITS(key="logits", data=source.logits.payload)
 of = source.prompt["count"] if state.numbers else text
 lab.offer(lambda: sampling_lab(of, distribution, source.name, pick and (pick["u"] or 0.0)))

@@ -8,18 +8,30 @@ HISTORY = frozenset({Part.SYSTEM, Part.USER, Part.ASSISTANT, Part.TOOL_CALL, Par
 """What the loop keeps between calls; everything else is added anew to each."""
 
 ABOUT: Mapping[Part, str] = {
-    Part.SYSTEM: "Standing instructions: the first message of every call. With the tool schemas it is c₀.",
-    Part.TOOLS: "Not in the history: the runtime inserts the advertised tools at every call.",
+    Part.SYSTEM: (
+        "In the history, its first message, in every call: standing instructions. With the tool schemas it "
+        "is c₀. An agent need not hold every instruction: a skill is a directory, of which a line stands "
+        "here until a task matches it, and then its instructions."
+    ),
+    Part.TOOLS: (
+        "Not in the history: the runtime inserts the advertised tools at every call. All parts share the "
+        "window: what tools and documents take, the history has not."
+    ),
     Part.USER: "In the history, the messages that the loop stores between calls: what the user says.",
     Part.ASSISTANT: "In the history: what the model writes, thoughts and answers.",
     Part.TOOL_CALL: "In the history: what the model requests, in the assistant's turn.",
-    Part.TOOL_RESULT: "In the history: what tools return. Once used it may go, but never without its call.",
+    Part.TOOL_RESULT: (
+        "In the history, which the loop keeps: the system prompt, all turns so far, their calls, and what "
+        "tools return. Once used it may go, but never without its call."
+    ),
     Part.RETRIEVED: (
         "Not in the history: passages that fit the question, by retrieval-augmented generation (RAG). They "
         "are found by the words they share with it (BM25); elsewhere by the similarity of embeddings, "
         "vectors that stand for meaning. Index first, load on demand: so do skills and tool schemas."
     ),
-    Part.MEMORY: "Not in the history: facts of long-term memory that fit the question, found as documents.",
+    Part.MEMORY: (
+        "Not in the history: facts of long-term memory that fit the question, found as documents are."
+    ),
     Part.TEMPLATE: "What the chat template writes around the messages: it makes one text of them.",
 }
 
@@ -32,4 +44,8 @@ def sum_of(parts: Mapping[Part, int]) -> str:
     """
     history = sum(tokens for part, tokens in parts.items() if part in HISTORY)
     added = [f"{part.value} {parts[part]:,}" for part in Part if part not in HISTORY and parts.get(part)]
-    return " + ".join([f"history {history:,}", *added])
+    return (
+        f"history {history:,} + what the runtime adds: {' + '.join(added)}"
+        if added
+        else f"history {history:,}"
+    )

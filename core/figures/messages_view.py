@@ -143,7 +143,7 @@ def _verdict(provider: str, faults: int, breaches: bool, problem: bool) -> str:
         return f"{title} refuses it: {counted(faults, 'fault')}."
     if breaches:
         return f"{title} takes it, faults and all: the model sees them as they are."
-    return f"{title} takes it."
+    return f"This is what is sent. {title} takes it."
 
 
 def _counts(rendered: RenderedView) -> dict[str, str]:

@@ -70,7 +70,7 @@ MISTRAL_SYSTEM = (
 ORIGINS: Mapping[str, str] = {
     "chatml": "ChatML, which OpenAI introduced and Qwen and SmolLM2 use",
     "smollm2": "SmolLM2, in ChatML",
-    "qwen2.5": "Qwen, in ChatML",
+    "qwen2.5": "Qwen, the family of the lab's models, in ChatML",
     "llama3.1": "Llama's own format, not ChatML",
     "mistral": "Mistral's own format, not ChatML",
 }

@@ -47,7 +47,7 @@ PATTERNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
 INSTRUCTIONS = (
     ("before a call: what do you need, why?", "aimless calls"),
     ("a result: what you needed? a new plan?", "ignoring what changes the plan"),
-    ("no call twice; other words once", "loops that waste steps and money"),
+    ("no call twice; other words once, then say what is missing", "loops that waste steps and money"),
     ("take facts from results only", "invented observations"),
     ("when you know enough, answer", "needless calls"),
     ("name each fact and its source", "answers that nobody can trace"),

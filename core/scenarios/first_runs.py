@@ -30,7 +30,8 @@ PARALLEL = Scenario(
     slug="parallel",
     title="Two cities at once",
     question="Is it warmer in Berlin or in Paris?",
-    note="A thought and two calls in one turn. Each result carries the id of the call that it answers.",
+    note="A thought, two calls in one turn. Each needs its result: the model matches them by the id of the "
+    "call.",
     tools=(GET_WEATHER,),
     replies=(TWO_CITIES, WARMER),
 )

@@ -29,8 +29,7 @@ NO_MATCH = Scenario(
     slug="no-match",
     title="A search that finds nothing",
     question="Do you have a podcast?",
-    note="A search finds nothing and is asked again. max_repeats = 1: blocked. Other words once, then an "
-    "answer.",
+    note="A search finds nothing, and is asked again: blocked in code (max_repeats = 1). Then other words.",
     system=REFUND.system,
     tools=(SEARCH_DOCS,),
     guards=Guards(repeats=2),
@@ -94,8 +93,7 @@ CARELESS = Scenario(
     slug="careless",
     title="A trajectory worth a review",
     question=REFUND.question,
-    note="Samples of real conversations, reviewed like support tickets, are the main tool to improve an "
-    "agent.",
+    note="Without instructions. A sample of real runs, reviewed like support tickets, is the main tool.",
     tools=(GET_ENROLLMENT, SEARCH_DOCS, SEND_MAIL),
     max_steps=8,
     replies=(

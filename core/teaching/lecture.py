@@ -75,9 +75,9 @@ MASK_FORMULA = (
         r"P'(W_t=i\mid W_{1:t-1})=\frac{\mathbb 1\big[\,i\in A(s_t)\,\big]\;P(W_t=i\mid W_{1:t-1})}"
         r"{\sum_{j\in A(s_t)}P(W_t=j\mid W_{1:t-1})}",
         "A parser follows the text and keeps sₜ, the state of the grammar. A(sₜ) holds the tokens with "
-        "which the text can still become one that fits, so a finished text is sure to parse. Every other "
-        "token gets probability 0 and cannot be drawn, whatever the model and the prompt say. The indicator "
-        "1[…] is 1 where its condition holds, else 0.",
+        "which the text can still become one that fits, so a finished text is sure to parse: that is why "
+        "native tool calls do. Every other token gets probability 0 and cannot be drawn, whatever the model "
+        "and the prompt say. The indicator 1[…] is 1 where its condition holds, else 0.",
     ),
 )
 
@@ -185,16 +185,17 @@ LOOP_FORMULAS = (
     (
         "ReAct: both on one model",
         r"\text{LM}\xrightarrow{t}\text{LM},\qquad\text{LM}\xrightarrow{a}\text{Env}\xrightarrow{o}\text{LM}",
-        "No third mechanism, but the loop of reasoning and that of acting. A thought returns to the model "
-        "without passing through the environment, so nothing is observed.",
+        "ReAct = reason + act: no third mechanism, but the loop of reasoning and that of acting. A thought "
+        "returns to the model without passing through the environment, so nothing is observed.",
     ),
     (
         "Implicit and explicit plan",
         r"t_k\sim\pi(t_k\mid c_k)\qquad\text{or}\qquad\text{plan}\to a_1\to a_2\to\dots\to\text{plan anew}",
-        "ReAct plans just in time, with no plan anywhere: each thought decides from the whole history. An "
-        "explicit, deliberate one, a list, a tree or a graph, looks ahead and comes first: by "
-        "decomposition, by deliberate search over plans (Tree of Thoughts), or as a decision problem (MDP, "
-        "Markov decision process). Then it is carried out, and a step that fails makes a new one.",
+        "ReAct = reason + act: it plans just in time, with no plan anywhere: each thought decides from the "
+        "whole history. An explicit, deliberate one, a list, a tree or a graph, looks ahead and comes "
+        "first: by decomposition, by deliberate search over plans (Tree of Thoughts), or as a decision "
+        "problem (MDP, Markov decision process). Then it is carried out, and a step that fails makes a new "
+        "one.",
     ),
 )
 

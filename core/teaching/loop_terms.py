@@ -54,6 +54,7 @@ LOOP_TERMS = (
         "Native calling needs no visible thought, and many models reason internally. One sentence is for "
         "auditability (people review why), debugging (it shows a misunderstanding) and discipline (“why "
         "this tool now?” discourages random or repeated calls): a record for people, a small nudge for the "
-        "model. Long visible reasoning costs tokens and latency.",
+        "model. A detailed thought before every call costs tokens and latency, and gives a model that "
+        "reasons internally little.",
     ),
 )

@@ -19,12 +19,14 @@ from pages.common.supposing_link import CLOCKS, COSTS, DEFAULTS, LONGEST_SUMMARY
 POPOVER = 296  # pixels
 ABOUT_ALL = (
     "Context engineering: what goes into the context of each call and, in a finite budget, what is retrieved "
-    "and what is compacted. It is a central problem of the design of agents."
+    "and what is compacted. It is a central problem of the design of agents: hence embeddings, retrieval and "
+    "compaction."
 )
 ABOUT_SKILLS = "Index first, load on demand: a line of each, and the instructions once the question fits it."
 ABOUT_CACHE = (
-    "A prompt cache keeps the keys and values (KV) of the tokens with which two calls begin. So what is "
-    "static stands first, system prompt and tool schemas, and what varies comes after. A clock shows why:"
+    "A prompt cache keeps on the GPU the keys and values (KV) of the tokens with which two calls begin. So "
+    "what is static stands first, system prompt and tool schemas, and what varies comes after. A clock "
+    "shows why:"
 )
 LAST = "supposition"  # session: the values of the widgets as last seen, for when this screen is opened again
 FRESH = "supposition of nothing"  # session: the values of the widgets where nothing is supposed

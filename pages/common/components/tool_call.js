@@ -31,7 +31,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
       guard ? h("p", { class: "small" }, guard) : null),
     h("p", { class: "outcome" }, outcome),
     toolSet.length ? h("section", { class: "card set" },
-      h("p", {}, h("b", {}, "The tool set, an allowlist: "), "the name in a call is looked up here, and nothing else is ever executed."),
+      h("p", {}, h("b", {}, "The tool set, an allowlist: "), "the name in a call is looked up here, and nothing else is ever executed. Without it, a name could run a function that nobody meant to offer."),
       h("ul", { class: "entries" }, toolSet.map(entry))) : null));
   return turning(root, setTriggerValue);
 }

@@ -35,7 +35,8 @@ const review = ({ patterns }) =>
       h("thead", {}, h("tr", {}, ["a regular review of stored runs looks for", "which suggests", "in this run"].map((name) => h("th", {}, name)))),
       h("tbody", {}, patterns.map(({ pattern, suggests, found, how, tone }) =>
         h("tr", {}, h("td", {}, pattern), h("td", { class: "small" }, suggests),
-          h("td", { class: `verdict ${tone}`, title: how || null }, found))))));
+          h("td", { class: `verdict ${tone}`, title: how || null }, found))))),
+    h("p", { class: "small" }, "Ten varied questions, every trajectory kept: for the most common of these, change one instruction or description, run them again, and compare."));
 
 const instructions = ({ instructions: given }) =>
   h("section", { class: "card", "aria-label": "instructions" },

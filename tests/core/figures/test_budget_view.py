@@ -75,7 +75,7 @@ def test_a_part_says_its_tokens_its_share_and_what_of_it_is_new():
 
 def test_a_call_is_added_up_as_the_history_and_what_is_added_to_it():
     """Three tokens of the system prompt, two of the user, four of the model; one of the template."""
-    assert view().calls[1].sum == "history 9 + template 1"
+    assert view().calls[1].sum == "history 9 + what the runtime adds: template 1"
 
 
 def test_a_call_knows_the_step_that_made_it():
@@ -251,7 +251,7 @@ def test_a_changed_beginning_leaves_the_pieces_behind_it_in_one_stretch():
 
 def test_a_run_that_grows_evenly_says_how_the_sum_grows():
     """6 and 10 tokens: n calls send 6 n + 4 n (n - 1) / 2, and two of them 16."""
-    assert view().moral.endswith("It grows by about 4 a call, so n calls send about 2 n² + 4 n.")
+    assert view().moral.endswith("This one grows by about 4 a call, so n calls send about 2 n² + 4 n.")
 
 
 def test_a_run_that_does_not_grow_is_not_said_to():

@@ -38,7 +38,7 @@ def test_ollama_takes_an_open_call_and_the_screen_says_that_the_fault_passes():
 
 def test_a_whole_history_is_taken():
     wire = view([*OPEN_CALL, ToolResultMessage(tool_call_id="a", content="1")]).wire
-    assert (wire.tone, wire.verdict) == ("good", "OpenAI chat takes it.")
+    assert (wire.tone, wire.verdict) == ("good", "This is what is sent. OpenAI chat takes it.")
 
 
 def test_what_cannot_be_written_says_why_and_the_other_views_stay():
