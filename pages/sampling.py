@@ -40,7 +40,10 @@ ROWS = 12  # as in sampler_view.js
 MANY = 1000
 NUMBERS_VIEW, CURVES, SHAPES, REQUEST = "Numbers", "Over temperature", "Peaked and flat", "Request"
 UNTIL = "this screen shows the logits that it gave for a few prompts, and can't read yours."
-SAME_DIALS = "The same dials on two prompts. Top-k keeps as many on both, top-p and min-p what each needs."
+SAME_DIALS = (
+    "The same dials on two prompts. Top-k keeps as many on both, too many where one is sure, too few where "
+    "many fit; top-p, its nucleus, and min-p follow the shape."
+)
 SHAPES_KEY = "Solid: kept, after the sampler. Hatched: cut. Outline: the model, T = 1."
 BOTH_OFF = "Top-k and top-p are off, so both keep all: set top-k to 10, then top-p to 0.9, and compare."
 FIRST_PROMPT = "The capital of France is"

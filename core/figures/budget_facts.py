@@ -57,9 +57,9 @@ def moral(budget: RunBudget) -> str:
     if len(totals) < 2:
         return "One call: nothing is sent twice in this run."
     always = (
-        "The model keeps nothing between calls: the runtime stores the messages, each with its role, and "
-        "sends all again, so a token costs time and money at every call, not once. No list can grow "
-        "forever: hence compaction, memory and retrieval"
+        "The model keeps nothing between calls: the runtime stores the messages and sends all again. A token "
+        "costs time and money at every call, not once, and no list grows forever: hence compaction, memory, "
+        "retrieval"
     )
     known = [total for total in totals if total is not None]
     if len(known) < len(totals) or any(after <= before for before, after in pairwise(known)):
@@ -69,4 +69,4 @@ def moral(budget: RunBudget) -> str:
     once, squared = (f"{abs(of):,.1f}".removesuffix(".0") for of in (known[0] - step / 2, step / 2))
     sign = "+" if known[0] >= step / 2 else "−"
     law = f"{squared} n² {sign} {once} n"
-    return f"{always}. This one grows by about {step:,} a call, so n calls send about {law}."
+    return f"{always}. By about {step:,} more a call, n calls send about {law}."

@@ -250,9 +250,9 @@ def over_run(calls: Sequence[int], alpha: float, cost: float) -> str:
     written = sum(calls)
     faster = max(speed_up(alpha, best_gamma(alpha, cost), cost), 1.0)  # what does not pay is left off
     return (
-        f"A run multiplies it: the bundled recording writes {tokens(written)} in {len(calls)} calls, each "
-        f"waiting for the one before. That takes {passes(written)}; with this draft the time of "
-        f"{written / faster:.0f}. What it says must not change: else its tool calls would hang on the draft."
+        f"A ReAct run multiplies it: {tokens(written)} in {len(calls)} calls, each waiting for the last, "
+        f"take {passes(written)}; with the supposed draft the time of {written / faster:.0f}. A draft must not "
+        "change what is said, or tool calls would hang on it."
     )
 
 
@@ -369,7 +369,7 @@ def _map_summary(
     counted = f", α from {tokens(draft.on)}" if draft.on else ""
     how = f"with {draft.name} and γ = {gamma}{counted}"
     if best <= 1:
-        return f"No draft is predicted to pay: at best {best:.2f} times, {how}."
+        return f"Predicted: none pays. At best {best:.2f} times, {how}."
     return f"Predicted: up to {best:.2f} times as fast, {how}."
 
 

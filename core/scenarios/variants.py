@@ -83,7 +83,7 @@ def all_looked_up(messages: Sequence[Message]) -> str:
         json.loads(one.arguments).get("city") for said in asked for one in said.tool_calls if one.id in there
     }
     missing = [city for city in CITIES if city not in found]
-    return f"No temperature was looked up of {' and '.join(missing)}." if missing else ""
+    return f"No temperature was looked up for {' and '.join(missing)}." if missing else ""
 
 
 GOAL = Scenario(

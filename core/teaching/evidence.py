@@ -100,8 +100,8 @@ CARDS = (
         ),
         "DeepSeek-R1-Zero, like o1 a native reasoning model: no prompting technique, but trained by "
         "reinforcement learning to reason in a marked span, <think>, before its answer; the span grew "
-        "longer with the training, and harder problems get a longer one. Below, the answer that most of 64 "
-        "drawn ones share.",
+        "longer with the training, and harder problems get a longer one. Lower row: the answer that most of "
+        "64 drawn ones share.",
         "That the span states the cause of the answer: it is generated text, like any chain.",
         "DeepSeek-AI, DeepSeek-R1. arXiv:2501.12948, 2025: figures of v1, section 2.2.4; lengths, v2",
         "messages",

@@ -24,8 +24,8 @@ NUMBERS = {
             slug="lecture-flat",
             title="Lecture: 0.4, 0.3, 0.25, 0.03, 0.02",
             probs=(0.4, 0.3, 0.25, 0.03, 0.02),
-            note="k = 2 keeps A and B, 57 % and 43 %. p = 0.9 keeps A, B and C, the nucleus: two reach only "
-            "0.7. On the more peaked one it keeps two.",
+            note="k = 2 keeps A and B, 57 % and 43 %. p = 0.9 keeps A, B and C, the nucleus: 0.95, where two "
+            "reach only 0.7. The flatter, the more: of the peaked one it keeps two.",
         ),
         Numbers(
             slug="lecture-peaked",
@@ -42,10 +42,10 @@ SAMPLER_FORMULAS = (
         "Softmax with temperature",
         r"P_T(W_t=i\mid W_{1:t-1})=\frac{e^{z_i/T}}{\sum_j e^{z_j/T}},\qquad T>0",
         "z holds the logits: a Transformer gives each token one unnormalised score. All entries lie above 0 "
-        "and sum to 1. T → 0 puts all mass on the largest logit, T = 1 is the model's own distribution, T → "
-        "∞ is uniform. How peaked that one is was set by training (label smoothing and weight decay flatten "
-        "it); T changes no weight. T = 0 would be a division by zero: an engine that accepts it leaves out "
-        "softmax and draw and takes the argmax.",
+        "and sum to 1. T → 0 puts all mass on the largest logit, T = 1 is the plain softmax, the model's "
+        "own distribution, T → ∞ is uniform. How peaked that one is was set by training (label smoothing "
+        "and weight decay flatten it); T changes no weight. T = 0 would be a division by zero: an engine "
+        "that accepts it leaves out softmax and draw and takes the argmax.",
     ),
     (
         "Truncation and renormalisation",
@@ -60,7 +60,7 @@ SAMPLER_FORMULAS = (
         r"w_t=\min\Big\{i:\ \sum_{j\le i}P'(j)>u\Big\},\qquad u\sim\mathcal U[0,1)",
         "One draw from a categorical distribution: over finitely many outcomes, the tokens. The sum runs "
         "over them by falling probability; np.random.choice(len(p), p=p) has this law. Greedy takes the "
-        "argmax, the most probable token: no u, deterministic, but it can end in a loop.",
+        "argmax, the most probable token: no u, deterministic, but repetitive: it can get stuck in a loop.",
     ),
     (
         "Entropy",
@@ -87,7 +87,8 @@ SPECULATIVE_FORMULAS = (
         r"u<\min\!\left(1,\;\frac{p(x)}{q(x)}\right),\qquad u\sim\mathcal U[0,1)",
         "Modified rejection sampling (Leviathan et al. 2023, Chen et al. 2023): a small, cheap model drafts "
         "x from q; p is the distribution of the large one, the target, which checks all drafted tokens in "
-        "one pass. Both after temperature, which rescales, and the filters, which truncate.",
+        "one pass, faster than a pass for each. Both after temperature, which rescales, and top-k and top-p, "
+        "which truncate.",
     ),
     (
         "The residual",
@@ -122,13 +123,13 @@ REACT_FORMULAS = (
         "The context",
         r"c_k=(c_0,\;o_1,t_1,a_1,\;\dots,\;o_{k-1},t_{k-1},a_{k-1},\;o_k)",
         "c₀: system prompt and tools, the same in every call. The task is o₁. A step without a thought adds "
-        "only action and observation.",
+        "only action and observation: (c₀, o₁, a₁, …, oₖ).",
     ),
     (
         "The policy",
         r"t_k\sim\pi(t_k\mid c_k),\qquad a_k\sim\pi(a_k\mid c_k,\,t_k)",
         "At step k the agent receives oₖ ∈ O and takes aₖ ∈ A by its policy π, the distribution over "
-        "actions given the context cₖ, the input of the model at step k: that of the model over its reply.",
+        "actions given the context cₖ, the input of the model at step k. That is the model's over its reply.",
     ),
     (
         "The next context",
@@ -150,7 +151,7 @@ REACT_FORMULAS = (
     (
         "As Yao et al. write it",
         r"c_{t+1}=(c_t,\;\hat a_t),\qquad \hat a_t\in\mathcal L",
-        "For a single thought. Their â is the thought alone, tₖ above; their t is the step, which a thought "
+        "For a single thought. Their â is the thought alone, here tₖ; their t is the step, which a thought "
         "advances. They leave c₀ out (here it stands, for it takes part of the context in every call), and "
         "do not write the whole context.",
     ),
@@ -172,9 +173,10 @@ LOOP_FORMULAS = (
         "Each result is measured, fed back and decides on the next step: a thermostat corrects the "
         "temperature that it has caused. ReAct (Reasoning + Acting; Yao et al., 2023) extends chain of "
         "thought to it: a thought t reasons as there, an action a runs a tool, an observation o is its "
-        "output; here oₖ₊₁ answers aₖ. What a query, a file write or an e-mail returns, the model did not "
-        "have: the next step depends on it. So a thought uses returned facts, which keeps it from drifting "
-        "into invented ones (hallucination), and answers a call that failed.",
+        "output; here oₖ₊₁ answers aₖ (in short: tₖ → aₖ → oₖ → tₖ₊₁). What a query, a file write or an "
+        "e-mail returns, the model did not have: the next step depends on it. So a thought uses returned "
+        "facts, which keeps it from drifting into invented ones (hallucination), and answers a call that "
+        "failed.",
     ),
     (
         "Acting alone",

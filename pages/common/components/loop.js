@@ -148,7 +148,7 @@ const notation = ({ symbols }) => {
     return { list, item: items[about ?? count - 1] };
   };
   const key = h("p", { class: "small" }, "c", h("sub", {}, "0"), " system prompt and tools", h("br"),
-    "o observation: a tool's output · t thought · a action: a tool runs");
+    "o observation: a tool's output", h("br"), "t thought · a action: a tool runs");
   return { panel: h("section", { class: "card notation", "aria-label": "the context in symbols" }, name, list, key), show };
 };
 

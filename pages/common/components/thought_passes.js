@@ -8,7 +8,7 @@ const columns = ({ passes, found }, layers) =>
     Array.from({ length: passes }, (_, index) => h("i", { class: found && index === passes - 1 ? "last" : null })));
 
 const exemplarOf = ({ form, parts }, before, open) =>
-  h("details", { class: "exemplar small", open }, h("summary", {}, `after ${before} exemplars ${form}`),
+  h("details", { class: "exemplar small", open }, h("summary", {}, `after ${before} exemplars in the prompt ${form}`),
     h("dl", {}, parts.flatMap(([name, text]) => [h("dt", {}, name), h("dd", { class: "mono" }, text)])));
 
 const sideOf = (side, layers, exemplar, before, open) =>

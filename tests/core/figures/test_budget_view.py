@@ -251,11 +251,11 @@ def test_a_changed_beginning_leaves_the_pieces_behind_it_in_one_stretch():
 
 def test_a_run_that_grows_evenly_says_how_the_sum_grows():
     """6 and 10 tokens: n calls send 6 n + 4 n (n - 1) / 2, and two of them 16."""
-    assert view().moral.endswith("This one grows by about 4 a call, so n calls send about 2 n² + 4 n.")
+    assert view().moral.endswith("By about 4 more a call, n calls send about 2 n² + 4 n.")
 
 
 def test_a_run_that_does_not_grow_is_not_said_to():
-    assert "grows" not in view(made(call(SYSTEM, USER, OPENING), call(SYSTEM, OPENING))).moral
+    assert "more a call" not in view(made(call(SYSTEM, USER, OPENING), call(SYSTEM, OPENING))).moral
 
 
 def test_of_many_bars_every_second_or_so_has_its_number():

@@ -142,7 +142,7 @@ def test_the_map_marks_what_pays_and_says_the_best():
 
 def test_where_nothing_pays_the_map_says_so():
     view = speed_view([Predicted(name="L = 15", alpha=0.11, cost=0.6)], [1, 2])
-    assert view.summary == "No draft is predicted to pay: at best 0.69 times, with L = 15 and γ = 1."
+    assert view.summary == "Predicted: none pays. At best 0.69 times, with L = 15 and γ = 1."
     assert speed_view([]).summary == ""
 
 
@@ -155,7 +155,7 @@ def test_what_if_says_where_a_draft_starts_to_pay():
 def test_over_a_run_a_speed_up_counts_at_every_call():
     said = over_run((30, 12), alpha=0.4, cost=0.1)  # 1.30 times with γ = 2, so 42 / 1.3 = 32.3
     assert "42 tokens in 2 calls" in said
-    assert "That takes 42 passes; with this draft the time of 32." in said
+    assert "take 42 passes; with the supposed draft the time of 32." in said
     assert "the time of 42." in over_run((30, 12), alpha=0.4, cost=0.5)  # a draft that does not pay
 
 

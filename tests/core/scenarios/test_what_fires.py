@@ -76,7 +76,7 @@ def test_a_plan_is_written_anew_after_the_step_that_failed():
 def test_an_answer_with_which_the_goal_is_not_reached_ends_nothing():
     tests = [step for step in trace("goal-test").steps if step.guard == "goal test"]
 
-    assert [step.text for step in tests] == ["No temperature was looked up of Paris and Oslo.", ""]
+    assert [step.text for step in tests] == ["No temperature was looked up for Paris and Oslo.", ""]
     assert [step.kind for step in trace("goal-test").steps].count(StepKind.ANSWER) == 1
     assert trace("goal-test").messages[5].content == f"The goal is not reached: {tests[0].text}"
 
