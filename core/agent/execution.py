@@ -162,8 +162,9 @@ def _redirection(times: int, at_once: int) -> str:
     made = f"This exact call has already been made {'once' if times == 1 else f'{times} times'}"
     if at_once:
         return f"{made}, also in this very reply, and was not run again. Its result is that of the others."
+    each_time = "" if times == 1 else " each time"
     return (
-        f"{made}, with the same result each time, and was not run again. Try a different approach, or say "
+        f"{made}, with the same result{each_time}, and was not run again. Try a different approach, or say "
         "what you could not find, or hand over."
     )
 

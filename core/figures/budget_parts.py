@@ -10,12 +10,12 @@ HISTORY = frozenset({Part.SYSTEM, Part.USER, Part.ASSISTANT, Part.TOOL_CALL, Par
 ABOUT: Mapping[Part, str] = {
     Part.SYSTEM: (
         "In the history, its first message, in every call: standing instructions. With the tool schemas it "
-        "is c₀. An agent need not hold every instruction: a skill is a directory, of which a line stands "
-        "here until a task matches it, and then its instructions."
+        "is c₀. The same rule for instructions: an agent need not hold them all. A skill is a directory, of "
+        "which a line stands here until a task matches it, and then its instructions."
     ),
     Part.TOOLS: (
         "Not in the history: the runtime inserts the advertised tools at every call. All parts share the "
-        "window: what tools and documents take, the history has not."
+        "window: what tools and documents take, the history has not, and the reverse."
     ),
     Part.USER: "In the history, the messages that the loop stores between calls: what the user says.",
     Part.ASSISTANT: "In the history: what the model writes, thoughts and answers.",

@@ -211,10 +211,10 @@ def _sentence(compared: Comparison) -> str:
         return "Both runs do the same in every step."
     pair = compared.pairs[compared.parted]
     ends = [
-        f"step {step + 1} of the {side} run" if step is not None else f"the {side} run has no such step"
+        f"step {step + 1} of the {side} run" if step is not None else f"the {side} run has no counterpart"
         for side, step in (("left", pair.left), ("right", pair.right))
     ]
     if None in (pair.left, pair.right):
-        ends.sort(key=lambda end: "no such" in end)
+        ends.sort(key=lambda end: "no counterpart" in end)
         return f"They part at {ends[0]}; {ends[1]}."
     return f"They part at {ends[0]} and {ends[1]}."

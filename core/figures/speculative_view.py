@@ -251,8 +251,8 @@ def over_run(calls: Sequence[int], alpha: float, cost: float) -> str:
     faster = max(speed_up(alpha, best_gamma(alpha, cost), cost), 1.0)  # what does not pay is left off
     return (
         f"A ReAct run multiplies it: {tokens(written)} in {len(calls)} calls, each waiting for the last, "
-        f"take {passes(written)}; with the supposed draft the time of {written / faster:.0f}. A draft must not "
-        "change what is said, or tool calls would hang on it."
+        f"take {passes(written)}; with the supposed draft the time of {written / faster:.0f}. A draft must "
+        "not change what is said, or tool calls would hang on it."
     )
 
 

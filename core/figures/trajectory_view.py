@@ -26,11 +26,11 @@ PATTERNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("a call that does not fit its reason", "the tool is misread: improve its description", ()),
     (
         "a call without a reason, or not recorded",
-        "no review: add `reason`, record every run",
+        "no review: add a reason, record every run",
         ("missing reason",),
     ),
     (
-        "the same search in slightly other words",
+        "the same search, in the same or other words",
         "the search is weak, or the documents lack it",
         ("repeated call", "similar calls"),
     ),

@@ -93,7 +93,8 @@ CARELESS = Scenario(
     slug="careless",
     title="A trajectory worth a review",
     question=REFUND.question,
-    note="Without instructions. A sample of real runs, reviewed like support tickets, is the main tool.",
+    note="No instructions. Real runs, sampled and reviewed as support tickets are, show how to improve an "
+    "agent.",
     tools=(GET_ENROLLMENT, SEARCH_DOCS, SEND_MAIL),
     max_steps=8,
     replies=(

@@ -50,7 +50,7 @@ def get_enrollment(
     reason: Reason,  # noqa: ARG001
 ) -> str:
     """Look up the course of the current student by email: course, days since purchase, progress in percent.
-    Use it before answering a question about the student's own course."""
+    Use it before answering a question about the student's own course or a refund."""
     enrollment = ENROLLMENTS.get(email.lower())
     return json.dumps(enrollment or {"error": "No enrollment found for this email."})
 

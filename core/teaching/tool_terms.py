@@ -78,8 +78,9 @@ TERMS: Mapping[str, tuple[Term, ...]] = {
         ),
         Term(
             "Strict or not",
-            "OpenAI's strict mode and Ollama's `format` constrain the decoding: arguments that violate the "
-            "schema cannot be sampled. Elsewhere a schema only makes valid ones more probable.",
+            "OpenAI's strict mode (`\"strict\": true` in the schema) and Ollama's `format` constrain the "
+            "decoding: arguments that violate the schema cannot be sampled. Elsewhere a schema only makes "
+            "valid ones more probable.",
         ),
         Term(
             "Toolformer",
@@ -120,11 +121,16 @@ TERMS: Mapping[str, tuple[Term, ...]] = {
         ),
         Term(
             "Room to think",
-            "The argument of chain of thought: computation per token is fixed, an emitted token cannot be "
-            "revised. JSON at once makes the model decide and format in one step: the first field precedes "
-            "the answer, and the others only agree with that guess. Plain text first, or a free-text field "
-            "for the reasoning, buys passes to decide before the format locks it in. Reasoning models: "
-            "thinking first.",
+            "The argument of chain of thought: computation per token is fixed, and an emitted token cannot "
+            "be revised. Where the JSON is demanded at once, the model decides and formats in one step: the "
+            "first field is fixed before the answer is worked out, and the others only stay consistent with "
+            "it.",
+        ),
+        Term(
+            "Thinking first",
+            "Plain text before the call, or a free-text field for the reasoning that comes first, buys "
+            "forward passes to decide before the format locks it in. Reasoning models do the same: thinking "
+            "first, answer second.",
         ),
         Term(
             "Natural formats",

@@ -21,6 +21,7 @@ SIDEBAR_WIDTH = 232  # pixels
 STYLE = """<style>
 [data-testid="stMainBlockContainer"] { padding-left: 2rem; padding-right: 2rem; }
 [data-testid="stMain"]:focus-visible { outline: none; box-shadow: none; }
+[data-testid="stSelectbox"] input { text-overflow: ellipsis; }
 [data-testid="stSidebarNav"] li { margin: 0; }
 [data-testid="stSidebarNavLink"] { margin: 1px 0; } /* the lessons have to be in view below */
 </style>"""

@@ -16,14 +16,14 @@ const cellOf = (cell) =>
   cell
     ? h("span", { class: "cell", style: partOf(cell), title: cell.line },
       h("span", { class: "number small" }, cell.number), h("i", {}), h("span", { class: "line" }, cell.line))
-    : h("span", { class: "cell none small" }, "no such step");
+    : h("span", { class: "cell none small" }, "no counterpart");
 
 const rowOf = ({ left, right, same }, index, parted) =>
   h("li", { class: `pair ${same ? "same" : "differs"} ${index === parted ? "parted" : ""}` },
     cellOf(left), h("span", { class: "sign" }, same ? "=" : "≠"), cellOf(right));
 
 const wholeOf = (cell) =>
-  h("p", { class: "whole card", style: partOf(cell) }, cell ? cell.whole : "no such step");
+  h("p", { class: "whole card", style: partOf(cell) }, cell ? cell.whole : "no counterpart");
 
 const finding = ({ kind, text, steps, how }) =>
   h("li", {},

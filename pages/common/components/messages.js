@@ -88,7 +88,7 @@ const toolbar = (doing) =>
 
 const frame = (root) => [
   h("div", { class: "columns" },
-    column("typed", h("h3", { title: "A type for each role: each has other fields." }, "Typed messages, in code"), scrolling("cards", "typed messages"), toolbar((verb) => root.doing(verb))),
+    column("typed", h("h3", {}, "In code, a type per role: each has other fields"), scrolling("cards", "typed messages"), toolbar((verb) => root.doing(verb))),
     column("wire", h("div", { class: "switch" }), scrolling("json source", "the provider's JSON"), h("footer", { class: "small scroll" })),
     column("written", h("div", { class: "switch" }), scrolling("text source", "the text that the model continues"), h("footer", { class: "small scroll" })),
     column("cut", h("h3", {}), scrolling("tokens", "the tokens"), h("footer", { class: "small" }, h("p", { class: "counted" }), h("output", {})))),

@@ -54,8 +54,8 @@ def test_equal_runs_are_told_to_be_equal():
 @pytest.mark.parametrize(
     ("left", "right", "sentence", "only"),
     [
-        (run(ASKED), COLD, "They part at step 2 of the right run; the left run has no such step.", "right"),
-        (COLD, run(ASKED), "They part at step 2 of the left run; the right run has no such step.", "left"),
+        (run(ASKED), COLD, "They part at step 2 of the right run; the left run has no counterpart.", "right"),
+        (COLD, run(ASKED), "They part at step 2 of the left run; the right run has no counterpart.", "left"),
     ],
 )
 def test_a_step_without_a_counterpart_faces_nothing(left: Trace, right: Trace, sentence: str, only: str):
