@@ -191,7 +191,7 @@ def _one_token(example: Example, tokenizer: Tokenizer) -> OneToken:
             Station(
                 name="logits",
                 symbol="z",
-                about=f"Each of {len(example.logits):,} tokens gets an unnormalised score.",
+                about=f"{len(example.logits):,} unnormalised scores, one a token.",
             ),
             Station(
                 name="distribution",
@@ -201,7 +201,7 @@ def _one_token(example: Example, tokenizer: Tokenizer) -> OneToken:
             Station(
                 name="token",
                 symbol="w_t",
-                about="A random number u picks one, or the most probable is taken.",
+                about="A random u draws one; greedy takes the top.",
             ),
         ),
         arrows=("Transformer", "softmax", "draw"),

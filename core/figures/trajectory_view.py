@@ -45,9 +45,9 @@ PATTERNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
 """What a reviewer looks for, what it suggests, and the kinds of finding that tell of it, if a rule can."""
 
 INSTRUCTIONS = (
-    ("before a call: what do you need, why?", "aimless calls"),
-    ("a result: what you needed? a new plan?", "ignoring what changes the plan"),
-    ("no call twice; other words once, then say what is missing", "loops that waste steps and money"),
+    ("before a call: what for, and why?", "aimless calls"),
+    ("a result: enough? a new plan?", "ignoring what changes the plan"),
+    ("no call twice; other words once", "loops that waste steps and money"),
     ("take facts from results only", "invented observations"),
     ("when you know enough, answer", "needless calls"),
     ("name each fact and its source", "answers that nobody can trace"),

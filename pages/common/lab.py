@@ -17,7 +17,7 @@ STYLE = f"""<style>
 [data-testid="stLayoutWrapper"]:has(> .st-key-lab) {{
   position: fixed; top: 0; right: 2rem; width: auto; z-index: 999991;
 }}
-.st-key-{OPEN} button {{ min-height: 1.2rem; padding: 0 0.3rem; backdrop-filter: blur(6px); }}
+.st-key-{OPEN} button {{ min-height: 1.2rem; padding: 0 0.3rem; }}
 .st-key-{OPEN} button p {{ font-size: 0.8125rem; line-height: 1.2rem; }}
 [data-testid="stPopoverBody"]:has(.st-key-lab_code) {{
   width: min(58rem, 92vw) !important; max-width: none !important;

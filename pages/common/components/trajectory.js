@@ -36,7 +36,7 @@ const review = ({ patterns }) =>
       h("tbody", {}, patterns.map(({ pattern, suggests, found, how, tone }) =>
         h("tr", {}, h("td", {}, pattern), h("td", { class: "small" }, suggests),
           h("td", { class: `verdict ${tone}`, title: how || null }, found))))),
-    h("p", { class: "small" }, "Ten varied questions, every trajectory kept: for the most common of these, change one instruction or description, run them again, and compare."));
+    h("p", { class: "small" }, "Ten varied questions, all runs kept: for the most common, change one instruction or description, and compare."));
 
 const instructions = ({ instructions: given }) =>
   h("section", { class: "card", "aria-label": "instructions" },
