@@ -22,7 +22,7 @@ from pages.common import run as running
 from pages.common.components import declare
 from pages.common.counting import counted, counter, why_uncounted
 from pages.common.kept import kept
-from pages.common.page import configure, heading, opened
+from pages.common.page import configure, heading, opened, opening
 from pages.common.supposing_link import MORE, PARTS
 
 BUDGET = declare("budget", "stepper")
@@ -144,6 +144,7 @@ lab.offer(lambda: context_lab(trace.title, calls, window))
 data = {
     "view": view,
     "part": follow_part(run.revision),
+    "opening": opening(),
     "uncounted": why_uncounted(run),
     "offers": offered(run, trace, supposed) if supposed and view["fit"] else [],
 }

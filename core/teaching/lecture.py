@@ -53,7 +53,8 @@ SAMPLER_FORMULAS = (
         "A draw from the whole distribution now and then takes a token of the long tail, which can derail "
         "the text. top-k: K holds the k most probable tokens. top-p (nucleus sampling, Holtzman et al. "
         "2020): K, the nucleus, is the smallest set with mass ≥ p. min-p, a newer variant: K holds the "
-        "tokens with P(i) ≥ min-p · max P, so the cutoff follows how sure the model is.",
+        "tokens with P(i) ≥ min-p · max P, so the cutoff follows how sure the model is. In practice they "
+        "are often combined, and with temperature, which comes first.",
     ),
     (
         "The draw",

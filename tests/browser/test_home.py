@@ -63,12 +63,39 @@ def test_a_statement_of_the_lecture_is_found_and_leads_to_its_pictures(home, set
     expect(home.locator(".found .statement").first).to_contain_text(wanted.text)
     home.keyboard.press("Enter")
     home.wait_for_url(f"**/react?*scenario={first}*")
-    expect(home.locator(".told")).to_contain_text(wanted.where)
-    settled(home).locator(".told").get_by_role("button", name="place 1 of 2").click()
+    expect(home.locator(".told.card")).to_contain_text(wanted.where)
+    settled(home).locator(".told.card").get_by_role("button", name="place 1 of 2").click()
     home.wait_for_url(f"**/react?*scenario={second}*")
-    expect(home.locator(".told")).to_contain_text("place 2 of 2")
+    expect(home.locator(".told.card")).to_contain_text("place 2 of 2")
     settled(home).keyboard.press("Escape")
-    expect(home.locator(".told")).to_be_hidden()
+    expect(home.locator(".told.card")).to_be_hidden()
+
+
+def test_of_what_is_found_the_note_can_be_closed_alone_and_the_next_place_may_be_on_the_same_screen(
+    home, settled
+):
+    find(home, "frequency of thoughts")
+    term = home.get_by_test_id("stPopoverBody").get_by_text("Dense or sparse")
+    expect(term).to_be_visible()
+    settled(home).keyboard.press("Escape")
+    expect(home.locator(".told.card")).to_be_hidden()
+    expect(term).to_be_visible()
+    home.keyboard.press("Escape")
+    expect(term).to_be_hidden()
+
+    find(home, "Each call sends more than the conversation")
+    chosen = home.locator("button.row[aria-pressed='true']")
+    expect(chosen).to_contain_text("whole context")
+    settled(home).keyboard.press(".")
+    expect(chosen).to_contain_text("memory")
+
+
+def find(page, words: str) -> None:
+    """Find a statement by some words of it, open its first place, and wait for the note."""
+    page.keyboard.press("/")
+    page.get_by_label("Find in the lecture").fill(words)
+    page.keyboard.press("Enter")
+    page.locator(".told.card").wait_for()
 
 
 def enter(page, label: str) -> None:

@@ -301,13 +301,16 @@ const pressed = (root, event) => {
 export default function ({ data, parentElement, setStateValue, setTriggerValue }) {
   const root = rootOf(parentElement, "budget");
   const drawn = JSON.stringify([data.view, data.offers]);
+  if (root.opening !== data.opening) { // a link may open another part of the screen in view
+    root.opening = data.opening;
+    root.chosen = data.part;
+  }
+  if (!data.view.parts.some(({ key }) => key === root.chosen)) root.chosen = WHOLE;
   if (root.drawn !== drawn) {
     root.drawn = drawn;
     const act = (offer) => setTriggerValue("act", offer);
     root.view = { ...data.view, uncounted: data.uncounted, offers: data.offers, act };
     root.shown = null;
-    if (root.chosen === undefined) root.chosen = data.part;
-    if (!data.view.parts.some(({ key }) => key === root.chosen)) root.chosen = WHOLE;
     root.querySelector(":scope > .picture")?.remove();
     root.prepend(picture(root.view));
     root.columns = [...root.querySelectorAll(".column")];

@@ -1,6 +1,7 @@
 // The keys that every screen has. What they show lies above the page, in the browser's top layer.
 const SVG = "http://www.w3.org/2000/svg";
 const TOLD_FOR = 12_000; // milliseconds in which one has read where to look
+const SIDEBAR = 160; // pixels: the screen begins further right where there is a sidebar
 const QUIET = 4; // modules of white around a QR code, as its standard asks
 
 const svg = (tag, attributes) => {
@@ -77,7 +78,9 @@ export default function ({ data, parentElement, setTriggerValue }) {
     const { text, where, place, places } = data.found;
     const more = h("button", { type: "button", class: "small", onclick: next }, `place ${place + 1} of ${places}, the next `, h("kbd", {}, "."));
     root.found.replaceChildren(h("strong", {}, text), h("span", { class: "small" }, where), ...(places > 1 ? [more] : []));
-    root.found.style.setProperty("--left", `${root.getBoundingClientRect().left}px`); // above the heading
+    const { left } = root.getBoundingClientRect();
+    root.found.style.setProperty("--left", `${left}px`);
+    root.found.classList.toggle("aside", left > SIDEBAR); // beside what it points at, not on it
     root.found.showPopover();
     clearTimeout(root.telling);
     root.telling = setTimeout(() => root.found.isConnected && root.found.hidePopover(), TOLD_FOR);
@@ -112,8 +115,12 @@ export default function ({ data, parentElement, setTriggerValue }) {
     if (target.closest?.("[role=option]")) setTimeout(() => document.activeElement?.blur());
   }, { signal: listening.signal });
   // What was found is told until the reader acts elsewhere, and not for long.
-  const acted = (event) => event.composedPath().includes(root.found) || root.found.hidePopover();
-  for (const act of ["pointerdown", "keydown", "wheel"]) document.addEventListener(act, acted, { capture: true, passive: true, signal: listening.signal });
+  const acted = (event) => {
+    if (event.composedPath().includes(root.found)) return;
+    if (event.key === "Escape" && root.found.matches(":popover-open")) event.stopImmediatePropagation(); // what a link opened stays open
+    root.found.hidePopover();
+  };
+  for (const act of ["pointerdown", "keydown", "wheel"]) window.addEventListener(act, acted, { capture: true, passive: true, signal: listening.signal });
   document.addEventListener("pointermove", place, { signal: listening.signal });
   document.addEventListener("keydown", (event) => {
     if (!forPage(event)) return;

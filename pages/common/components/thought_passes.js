@@ -37,6 +37,6 @@ export default function ({ data, parentElement }) {
       h("div", { class: "both" },
         h("p", { class: "given mono" }, data.given.join(" · "), h("span", { class: "small" }, `  right: ${data.answer}`)),
         data.sides.map((side, place) => sideOf(side, data.layers, data.exemplars[place], data.exemplars_before, data.exemplars_open)),
-        h("p", { class: "small" }, `A column is one forward pass, the same work for every token: ${data.layers} layers of attention heads and feed-forward, each reading the one below it, here and at earlier tokens only. Many steps in a row often exceed that depth. Its token is read by the next one: a step that is written out is a premise and is not worked out again, so the next step is cheaper. After the right steps all that is left is to read the answer off.`)),
+        h("p", { class: "small" }, `A column is one forward pass, the same work for every token: ${data.layers} layers of attention heads and feed-forward, each reading the one below it, here and at earlier tokens only. Many steps in a row often exceed that depth. Its token is read by the next one: a step that is written out is a premise and is not worked out again, so the next step is cheaper. After the right steps all that is left is to read the answer off${data.sides.at(-1).right === false ? ", which this model does not manage here" : ""}.`)),
       provedOf(data))]);
 }
