@@ -194,11 +194,11 @@ LOOP_FORMULAS = (
     (
         "Implicit and explicit plan",
         r"t_k\sim\pi(t_k\mid c_k)\qquad\text{or}\qquad\text{plan}\to a_1\to a_2\to\dots\to\text{plan anew}",
-        "ReAct = reason + act: it plans just in time, with no plan anywhere: each thought decides from the "
-        "whole history. An explicit, deliberate one, a list, a tree or a graph, looks ahead and comes "
-        "first: by decomposition, by deliberate search over plans (Tree of Thoughts), or as a decision "
-        "problem (MDP, Markov decision process). Then it is carried out, and a step that fails makes a new "
-        "one.",
+        "Chain of thought makes reasoning explicit, a scratchpad of tokens. ReAct = reason + act: it plans "
+        "just in time, with no plan anywhere: each thought decides from the whole history. An explicit, "
+        "deliberate one, a list, a tree or a graph, looks ahead and comes first: by decomposition, by "
+        "deliberate search over plans (Tree of Thoughts), or as a decision problem (MDP, Markov decision "
+        "process). Then it is carried out, and a step that fails makes a new one.",
     ),
 )
 

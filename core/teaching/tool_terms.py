@@ -103,8 +103,9 @@ TERMS: Mapping[str, tuple[Term, ...]] = {
         ),
         Term(
             "Who executes",
-            "The model requests, the runtime (its gateway) executes: there is the security boundary. Some "
-            "managed platforms execute tools on their own servers: convenient, at the price of that control.",
+            "The model requests and cannot execute; the runtime (its gateway) does: there is the security "
+            "boundary. Some managed platforms execute tools on their own servers: convenient, at the price "
+            "of that control.",
         ),
     ),
     "interface": (
@@ -116,8 +117,8 @@ TERMS: Mapping[str, tuple[Term, ...]] = {
         ),
         Term(
             "What is to be designed",
-            "The content of these fields, which the developer writes: that is the whole of the ACI. The "
-            "JSON envelope of the call is fixed by the API, and its machinery is unchanged.",
+            "The content of name, description and parameters, which the developer writes: that is the whole "
+            "of the ACI. The JSON envelope of the call is fixed by the API, and its machinery is unchanged.",
         ),
         Term(
             "Room to think",
