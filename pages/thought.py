@@ -109,10 +109,14 @@ def choose_question(state: thinking.Thinking) -> None:
 def show_passes(state: thinking.Thinking) -> dict[str, Any]:
     """One question at once, with a chain and after the right steps, token by token."""
     asked = prompts(state.task, state.length, state.seed)
+    there, going_on = known.told_texts(state), unwritten(state)
     return {
         "given": asked.question.given.strip().split("\n"),
         "answer": asked.question.answer,
-        "sides": [_side(state, way, asked.question).model_dump() for way in TITLES],
+        "sides": [
+            _side(way, there.get(way, ()), last, going_on, asked.question).model_dump()
+            for way, (_, last) in known.ways(state).items()
+        ],
         "exemplars": [_exemplar(asked.exemplar, with_steps).model_dump() for with_steps in (False, True)],
         "exemplars_before": len(EXAMPLES),
         "exemplars_open": state.exemplars,
@@ -132,8 +136,7 @@ def _exemplar(solved: Question, with_steps: bool) -> Exemplar:
     return exemplar_view(solved.given, solved.steps if with_steps else (), f"{solved.asks}{solved.ending}")
 
 
-def _side(state: thinking.Thinking, way: str, asked: Question) -> Side:
-    tokens, last = known.told_texts(state).get(way, ()), known.ways(state)[way][1]
+def _side(way: str, tokens: tuple[int, ...], last: str, going_on: bool, asked: Question) -> Side:
     pieces = [embedded().tokenizer.token_bytes(token) for token in tokens]
     texts = [piece.decode(errors="replace") for piece in pieces]
     return side_view(
@@ -141,7 +144,7 @@ def _side(state: thinking.Thinking, way: str, asked: Question) -> Side:
         pieces,
         answer_pass(texts, last),
         embedded().layers,
-        unwritten(state),
+        going_on,
         asked.answer,
         steps=asked.steps,
         given=asked.steps if way == "given" else (),

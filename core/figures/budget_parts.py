@@ -44,8 +44,5 @@ def sum_of(parts: Mapping[Part, int]) -> str:
     """
     history = sum(tokens for part, tokens in parts.items() if part in HISTORY)
     added = [f"{part.value} {parts[part]:,}" for part in Part if part not in HISTORY and parts.get(part)]
-    return (
-        f"history {history:,} + what the runtime adds: {' + '.join(added)}"
-        if added
-        else f"history {history:,}"
-    )
+    adds = f" + what the runtime adds: {' + '.join(added)}" if added else ""
+    return f"history {history:,}{adds}"

@@ -1,6 +1,7 @@
 """Passes before an answer, and the ways to answer a serial task: what the screen says, as plain values."""
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise, zip_longest
 
 from core.decoding.counts import Share
 from core.figures.generation_view import percent
@@ -130,16 +131,16 @@ def side_view(
 
 def _wrong(pieces: Sequence[bytes], steps: Sequence[str]) -> set[int]:
     """The numbers, from 1, of the tokens of whole lines that are not the right step at their place."""
-    wrong: set[int] = set()
-    line: list[int] = []
-    places = iter(steps)
-    for number, piece in enumerate(pieces, start=1):
-        line.append(number)
-        if piece.endswith(b"\n"):
-            text = b"".join(pieces[line[0] - 1 : number]).decode(errors="replace")
-            wrong |= set(line) if text.rstrip("\n") != next(places, None) else set()
-            line = []
-    return wrong
+    ends = [number for number, piece in enumerate(pieces, start=1) if piece.endswith(b"\n")]
+    lines = [range(before + 1, end + 1) for before, end in pairwise([0, *ends])]
+    texts = [b"".join(pieces[line.start - 1 : line.stop - 1]).decode(errors="replace") for line in lines]
+    held = _held([text.rstrip("\n") for text in texts], steps)
+    return {number for line, right in zip(lines, held, strict=True) if not right for number in line}
+
+
+def _held(lines: Sequence[str], steps: Sequence[str]) -> list[bool]:
+    """Of each line, whether it is the right step at its place."""
+    return [line == step for line, step in zip_longest(lines, steps[: len(lines)])]
 
 
 def _answer(pieces: Sequence[bytes], answer_pass: int | None, going_on: bool) -> str | None:
@@ -201,8 +202,7 @@ def row(given: str, answer: str, steps: Sequence[str], right: tuple[bool, bool, 
         answer=answer,
         right=right,
         lines=tuple(
-            ChainLine(text=line, right=index < len(steps) and line == steps[index])
-            for index, line in enumerate(lines)
+            ChainLine(text=line, right=held) for line, held in zip(lines, _held(lines, steps), strict=True)
         ),
     )
 
