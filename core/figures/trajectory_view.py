@@ -30,7 +30,7 @@ PATTERNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         ("missing reason",),
     ),
     (
-        "the same search, in the same or other words",
+        "the same search run again, or reworded",
         "the search is weak, or the documents lack it",
         ("repeated call", "similar calls"),
     ),
